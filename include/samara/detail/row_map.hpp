@@ -1,0 +1,110 @@
+// What Fixed<spec> and the maps share: a map as its sizes and three functions. Not for direct use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/map.hpp"
+
+namespace samara {
+struct RowBlock;
+struct FinishArgs;
+}
+
+namespace samara::detail {
+
+struct RowMap;
+
+// What one sample needs beside its projections.
+struct SamplePlan {
+    float factor;    // a power of two: the rows see x * factor
+    float amplitude; // of the random features, the factor undone
+    float centre;
+    bool zero; // all features are 0
+};
+
+// The code of a map. Fixed<spec> names the functions that its spec needs, so that only those are linked.
+struct MapCode {
+    void (*rows)(const RowBlock&) noexcept;
+    void (*finish)(const FinishArgs&) noexcept;
+    // Fills the plan and, if `exact` is not null, the exact features. `largest`: bits of the largest |x_i|.
+    void (*sample)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact) noexcept;
+};
+
+// Each is a function of its own that calls one kernel.
+void rows_hadamard(const RowBlock&) noexcept;
+void rows_fastfood(const RowBlock&) noexcept;
+void rows_dense_normal(const RowBlock&) noexcept;
+void rows_dense_cauchy(const RowBlock&) noexcept;
+void rows_dense_laplace(const RowBlock&) noexcept;
+void rows_quasi_normal(const RowBlock&) noexcept;
+void rows_quasi_cauchy(const RowBlock&) noexcept;
+void rows_quasi_laplace(const RowBlock&) noexcept;
+void rows_unit(const RowBlock&) noexcept;
+void rows_gibbs(const RowBlock&) noexcept;
+
+void finish_pair(const FinishArgs&) noexcept;
+void finish_pair_centred(const FinishArgs&) noexcept;
+void finish_phase(const FinishArgs&) noexcept;
+void finish_relu(const FinishArgs&) noexcept;
+void finish_absolute(const FinishArgs&) noexcept;
+void finish_step(const FinishArgs&) noexcept;
+void finish_sign(const FinishArgs&) noexcept;
+
+void sample_fourier(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_fourier_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_arccos0(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_arccos1(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_arccos1_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_arccos0_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+
+constexpr MapCode code_of(const RffSpec& s) noexcept
+{
+    MapCode code{};
+    if (s.rows == Rows::hadamard)
+        code.rows = rows_hadamard;
+    else if (s.rows == Rows::fastfood)
+        code.rows = rows_fastfood;
+    else if (s.rows == Rows::dense)
+        code.rows = s.kernel == Kernel::gaussian    ? rows_dense_normal
+                    : s.kernel == Kernel::laplacian ? rows_dense_cauchy
+                                                    : rows_dense_laplace;
+    else
+        code.rows = s.kernel == Kernel::gaussian    ? rows_quasi_normal
+                    : s.kernel == Kernel::laplacian ? rows_quasi_cauchy
+                                                    : rows_quasi_laplace;
+    const bool centred = s.orders == Orders::one;
+    code.finish = s.form == Form::phase ? finish_phase : centred ? finish_pair_centred : finish_pair;
+    code.sample = centred ? sample_fourier_centred : sample_fourier;
+    return code;
+}
+
+constexpr MapCode code_of(const ArcCosSpec& s) noexcept
+{
+    MapCode code{};
+    code.rows = s.rows == Rows::hadamard ? rows_hadamard
+                : s.rows == Rows::dense  ? rows_dense_normal
+                : s.rows == Rows::unit   ? rows_unit
+                                         : rows_gibbs;
+    const bool centred = s.orders == Orders::one;
+    if (s.order == 1) {
+        code.finish = centred ? finish_absolute : finish_relu;
+        code.sample = centred ? sample_arccos1_centred : sample_arccos1;
+    } else {
+        code.finish = centred ? finish_sign : finish_step;
+        code.sample = centred ? sample_arccos0_centred : sample_arccos0;
+    }
+    return code;
+}
+
+Status run(const RffSpec&, const MapCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept;
+Status run(const ArcCosSpec&, const MapCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept;
+Status run_block(const RffSpec&, const MapCode&, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> work) noexcept;
+Status run_block(const ArcCosSpec&, const MapCode&, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> work) noexcept;
+
+} // namespace samara::detail

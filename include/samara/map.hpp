@@ -1,0 +1,258 @@
+// Feature maps: a spec (plain data, the seed inside) and a pure function of one sample.
+//
+// <z(x), z(y)> estimates a kernel K(x, y) without bias; its standard deviation falls like 1 / sqrt(random features).
+// What each map computes, to the bit, is in SPEC.md section 5.
+//
+//   features(spec, x, z, work)           all features of one sample
+//   features(spec, x, z, samples, work)  of several, rows one after the other: the same bits, faster
+//   block(spec, k, x, z, work)           block k of them: what a consumer with little memory asks for, one by one
+//
+// All take a resolved spec. They leave z untouched unless they return Status::ok. x and z must not overlap. The
+// workspace starts at a multiple of 4 bytes, holds workspace_bytes(spec) bytes and means nothing between calls.
+// Inputs: finite, |x_i| <= 2^40. Zero vectors and subnormals are ordinary input: see each map.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/project.hpp"
+#include "samara/status.hpp"
+
+namespace samara {
+
+// Numbers are part of the format; 0 always means: choose for me.
+enum class Kernel : std::uint8_t { gaussian = 0, laplacian = 1, cauchy = 2 };
+enum class Form : std::uint8_t { pair = 0, phase = 1 };
+// How many low orders of the kernel are carried exactly: none, or the constant and the linear one.
+enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2 };
+
+// Random Fourier features of a shift-invariant kernel, d = x - y, b the bandwidth:
+//   gaussian   exp(-|d|^2 / (2 b^2))      normal rows
+//   laplacian  exp(-|d|_1 / b)            Cauchy entries: dense or quasi rows
+//   cauchy     prod 1 / (1 + (d_i/b)^2)   Laplace entries: dense or quasi rows
+// form pair: sqrt(1/m) (cos, sin) of m rows, two features each: exact on the diagonal. form phase: sqrt(2/m)
+// cos(t + phase), a feature a row. Variance of one kernel value: O(1/m), for pairs of normal rows (1 - K^2)^2 / (2m).
+// orders one (gaussian pairs only): the first inputs + 1 features are g and g x / b, g = exp(-|x|^2/(2 b^2)); the random
+// ones carry the remainder. If one feature is left over, the last one is 0.
+// x = 0 gives cosines 1 and sines 0 times the amplitude. Inputs whose projections exceed 2^23 turns carry no phase.
+struct RffSpec {
+    std::uint32_t inputs = 0;      // 1 ... 2^20 (quasi rows: 1,024)
+    std::uint32_t features = 1024; // 1 ... 2^24; even for pairs
+    Kernel kernel = Kernel::gaussian;
+    Form form = Form::pair;
+    Rows rows = Rows::automatic; // hadamard for the gaussian kernel from 16 inputs on, else dense
+    Orders orders = Orders::automatic;
+    float bandwidth = 1; // b above, 2^-30 ... 2^30
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const RffSpec&, const RffSpec&) = default;
+};
+
+// Arc-cosine kernels (Cho, Saul), a the angle between x and y:
+//   order 1  A1 = |x| |y| (sin a + (pi - a) cos a) / pi = 2 E relu(<w,x>) relu(<w,y>)
+//   order 0  A0 = 1 - a / pi = 2 E step(<w,x>) step(<w,y>)
+// orders none: sqrt(2/m) relu or step of m rows. orders one: the first inputs + 1 features are the exact constant and
+// linear parts, the random ones carry |z| or sign(z) less those (not with gibbs rows, which are not isotropic).
+// rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
+// biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
+// tiny ones lose nothing. x = 0 gives 0 everywhere. A projection that is exactly 0 counts as positive or not by a tie
+// bit of its row.
+struct ArcCosSpec {
+    std::uint32_t inputs = 0;
+    std::uint32_t features = 1024;
+    std::uint32_t order = 1; // 0 or 1
+    Rows rows = Rows::automatic;
+    Orders orders = Orders::automatic;
+    std::uint32_t sweeps = 1; // of gibbs rows, 0 ... 1,000; resolved to 0 for the other kinds
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const ArcCosSpec&, const ArcCosSpec&) = default;
+};
+
+namespace detail {
+
+// Positive floats order like their bits, so a range is checked without arithmetic, whatever flags a user compiles with.
+constexpr bool bandwidth_ok(float b) noexcept
+{
+    const auto u = std::bit_cast<std::uint32_t>(b);
+    return u >= 0x30800000u && u <= 0x4e800000u; // 2^-30 ... 2^30
+}
+
+constexpr std::uint32_t exact_features(Orders orders, std::uint32_t inputs) noexcept
+{
+    return orders == Orders::one ? inputs + 1 : 0;
+}
+
+// Carrying x exactly pays where enough random features are left beside it.
+constexpr bool exact_orders_pay(std::uint32_t features, std::uint32_t inputs, std::uint32_t least_random) noexcept
+{
+    return features >= std::uint64_t{inputs} + 1 + least_random && features - inputs - 1 >= features / 16;
+}
+
+constexpr SpecReport check_sizes(std::uint32_t inputs, std::uint32_t features) noexcept
+{
+    if (inputs < 1 || inputs > most_inputs)
+        return {Status::bad_spec, "inputs", "1 to 1048576", inputs < 1 ? 1u : most_inputs};
+    if (features < 1 || features > most_features)
+        return {Status::bad_spec, "features", "1 to 16777216", features < 1 ? 1u : most_features};
+    return {};
+}
+
+} // namespace detail
+
+// Whether a spec (resolved or not) can be computed; names the first field that is wrong.
+constexpr SpecReport check(const RffSpec& s) noexcept
+{
+    if (const SpecReport sizes = detail::check_sizes(s.inputs, s.features); !sizes)
+        return sizes;
+    if (s.kernel > Kernel::cauchy)
+        return {Status::bad_spec, "kernel", "gaussian, laplacian or cauchy"};
+    if (s.form > Form::phase)
+        return {Status::bad_spec, "form", "pair or phase"};
+    if (s.form == Form::pair && s.features % 2 != 0)
+        return {Status::bad_spec, "features", "an even number, because the form is pair", std::uint64_t{s.features} + 1};
+    if (s.rows > Rows::quasi)
+        return {Status::bad_spec, "rows", "auto, hadamard, dense, fastfood or quasi"};
+    if (s.kernel != Kernel::gaussian && rows_in_blocks(s.rows))
+        return {Status::bad_spec, "rows", "dense or quasi, because only the gaussian kernel's spectrum is radial"};
+    if (s.rows == Rows::quasi && s.inputs > most_quasi_inputs)
+        return {Status::bad_spec, "inputs", "at most 1024 for quasi rows", most_quasi_inputs};
+    if (s.orders > Orders::one)
+        return {Status::bad_spec, "orders", "auto, none or 1"};
+    if (s.orders == Orders::one && (s.kernel != Kernel::gaussian || s.form != Form::pair))
+        return {Status::bad_spec, "orders", "none, because exact orders need the gaussian kernel and form pair"};
+    if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 3) {
+        const std::uint64_t least = std::uint64_t{s.inputs} + 3;
+        return {Status::bad_spec, "features", "an even number, at least inputs + 3 for orders=1", least + least % 2};
+    }
+    if (!detail::bandwidth_ok(s.bandwidth))
+        return {Status::bad_spec, "bandwidth", "2^-30 to 2^30"};
+    return {};
+}
+
+constexpr SpecReport check(const ArcCosSpec& s) noexcept
+{
+    if (const SpecReport sizes = detail::check_sizes(s.inputs, s.features); !sizes)
+        return sizes;
+    if (s.order > 1)
+        return {Status::bad_spec, "order", "0 or 1", 1};
+    if (s.rows > Rows::gibbs || s.rows == Rows::fastfood || s.rows == Rows::quasi)
+        return {Status::bad_spec, "rows", "auto, hadamard, dense, unit or gibbs"};
+    if (s.orders > Orders::one)
+        return {Status::bad_spec, "orders", "auto, none or 1"};
+    if (s.orders == Orders::one && s.rows == Rows::gibbs)
+        return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
+    if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
+        return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
+    if (s.sweeps > 1000)
+        return {Status::bad_spec, "sweeps", "0 to 1000", 1000};
+    return {};
+}
+
+// Fills in what was automatic. Of a spec that does not pass check(), the same spec.
+constexpr RffSpec resolve(RffSpec s) noexcept
+{
+    if (!check(s))
+        return s;
+    if (s.rows == Rows::automatic)
+        s.rows = s.kernel == Kernel::gaussian && s.inputs >= 16 ? Rows::hadamard : Rows::dense;
+    if (s.orders == Orders::automatic) {
+        const bool pays = s.kernel == Kernel::gaussian && s.form == Form::pair &&
+                          detail::exact_orders_pay(s.features, s.inputs, 2);
+        s.orders = pays ? Orders::one : Orders::none;
+    }
+    return s;
+}
+constexpr ArcCosSpec resolve(ArcCosSpec s) noexcept
+{
+    if (!check(s))
+        return s;
+    if (s.rows == Rows::automatic)
+        s.rows = s.inputs >= 16 ? Rows::hadamard : Rows::dense;
+    if (s.orders == Orders::automatic) {
+        const bool pays = s.rows != Rows::gibbs && detail::exact_orders_pay(s.features, s.inputs, 1);
+        s.orders = pays ? Orders::one : Orders::none;
+    }
+    if (s.rows != Rows::gibbs)
+        s.sweeps = 0;
+    return s;
+}
+
+// What follows takes resolved specs only.
+template <class Spec>
+constexpr bool resolved(const Spec& s) noexcept
+{
+    return check(s) && resolve(s) == s && s.rows != Rows::automatic && s.orders != Orders::automatic;
+}
+
+constexpr std::uint32_t features_per_row(const RffSpec& s) noexcept { return s.form == Form::pair ? 2 : 1; }
+constexpr std::uint32_t features_per_row(const ArcCosSpec&) noexcept { return 1; }
+
+// Rows of the regenerated matrix.
+template <class Spec>
+constexpr std::uint32_t row_count(const Spec& s) noexcept
+{
+    return (s.features - detail::exact_features(s.orders, s.inputs)) / features_per_row(s);
+}
+
+constexpr std::size_t workspace_bytes(const RffSpec& s) noexcept
+{
+    return sizeof(float) * rows_workspace_floats(s.rows, s.inputs);
+}
+constexpr std::size_t workspace_bytes(const ArcCosSpec& s) noexcept
+{
+    return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + s.inputs);
+}
+
+// Features [first, first + count) of the map.
+struct BlockRange {
+    std::uint32_t first, count;
+};
+
+// Blocks in order cover all features: the exact ones (if any), then block_rows() rows at a time (the last block may be
+// shorter, and holds the left-over feature if there is one).
+template <class Spec>
+constexpr std::uint32_t block_count(const Spec& s) noexcept
+{
+    const std::uint32_t per_block = block_rows(s.rows, s.inputs);
+    return (row_count(s) + per_block - 1) / per_block + (s.orders == Orders::one ? 1 : 0);
+}
+template <class Spec>
+constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
+{
+    const std::uint32_t exact = detail::exact_features(s.orders, s.inputs);
+    if (exact != 0 && k == 0)
+        return {0, exact};
+    const std::uint32_t per_block = block_rows(s.rows, s.inputs) * features_per_row(s);
+    const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
+    return {first, k + 1 == block_count(s) ? s.features - first : per_block};
+}
+// Features of the largest block.
+template <class Spec>
+constexpr std::uint32_t largest_block(const Spec& s) noexcept
+{
+    std::uint32_t largest = 0;
+    for (std::uint32_t k : {0u, 1u, block_count(s) - 1}) {
+        if (k < block_count(s) && block_range(s, k).count > largest)
+            largest = block_range(s, k).count;
+    }
+    return largest;
+}
+
+// bad_spec for a spec that is not resolved; wrong_length, small_workspace, misaligned, not_finite or out_of_range for
+// what is handed in. block(): k < block_count(spec), z of block_range(spec, k).count floats.
+Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
+Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
+                std::span<std::byte> work) noexcept;
+Status block(const RffSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept;
+
+Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
+Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
+                std::span<std::byte> work) noexcept;
+Status block(const ArcCosSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept;
+
+} // namespace samara

@@ -1,0 +1,42 @@
+// Bytes that the caller hands in: a bump allocator over them, and their checksum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace samara {
+
+// Every piece starts at a multiple of 4 bytes relative to an aligned base.
+constexpr std::size_t piece_bytes(std::size_t bytes) noexcept { return (bytes + 3) & ~std::size_t{3}; }
+
+// Nothing is ever freed; a failed request leaves it unchanged.
+class Bump {
+public:
+    explicit Bump(std::span<std::byte> bytes) noexcept : next_(bytes.data()), left_(bytes.size()) {}
+
+    bool aligned() const noexcept { return (reinterpret_cast<std::uintptr_t>(next_) & 3u) == 0; }
+    std::size_t left() const noexcept { return left_; }
+
+    // nullptr if fewer than count * sizeof(T) bytes are left.
+    template <class T>
+    T* take(std::size_t count) noexcept
+    {
+        static_assert(alignof(T) <= 4);
+        if (count > left_ / sizeof(T) || piece_bytes(count * sizeof(T)) > left_)
+            return nullptr;
+        T* piece = reinterpret_cast<T*>(next_);
+        next_ += piece_bytes(count * sizeof(T));
+        left_ -= piece_bytes(count * sizeof(T));
+        return piece;
+    }
+
+private:
+    std::byte* next_;
+    std::size_t left_;
+};
+
+// CRC-32 (reflected polynomial edb88320, as in zlib). Pass the result so far to go on with more bytes.
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t so_far = 0) noexcept;
+
+} // namespace samara

@@ -1,0 +1,60 @@
+// x -> Wx, a block of rows at a time, with W regenerated and never stored: the kinds of rows and what each needs.
+//
+// Rows for the Gaussian kernel and the arc-cosine kernels have E[w w'] = I; `dense`, `fastfood` and `quasi` rows are
+// exactly (quasi: marginally) standard normal, `hadamard` rows are uniform directions up to O(1/D) with chi lengths.
+// Time is for one sample, m rows of d inputs; D is the block size.
+//
+//   kind      rows are                                          time          floats of workspace
+//   hadamard  diag(chi) H S H S H S / D^1.5                     m log D       2 D + 3 D / 32
+//   fastfood  S H G P H B / sqrt(D)                             m log D       3 D + D / 32
+//   dense     independent entries, regenerated in the product   m d           none
+//   quasi     Sobol' points through the inverse CDF             m d           none
+//   unit      dense rows brought to length sqrt(d)              m d           none
+//   gibbs     a Gibbs sampler of |v|^2 N(v) (arXiv 2104.01351)  m d sweeps    d
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace samara {
+
+// Numbers are part of the format.
+enum class Rows : std::uint8_t { automatic = 0, hadamard = 1, dense = 2, fastfood = 3, quasi = 4, unit = 5, gibbs = 6 };
+
+inline constexpr std::uint32_t most_inputs = 1u << 20;
+inline constexpr std::uint32_t most_features = 1u << 24;
+inline constexpr std::uint32_t most_quasi_inputs = 1024;
+
+// log2 of D = max(64, next power of two >= inputs). Smaller blocks are badly biased; 64 is not.
+constexpr unsigned block_log2(std::uint32_t inputs) noexcept
+{
+    unsigned k = 6;
+    while ((std::uint32_t{1} << k) < inputs)
+        ++k;
+    return k;
+}
+
+constexpr bool rows_in_blocks(Rows rows) noexcept { return rows == Rows::hadamard || rows == Rows::fastfood; }
+
+// Rows that one block makes; the last block of a map may be cut short.
+constexpr std::uint32_t block_rows(Rows rows, std::uint32_t inputs) noexcept
+{
+    return rows_in_blocks(rows) ? std::uint32_t{1} << block_log2(inputs) : 64;
+}
+
+constexpr std::size_t rows_workspace_floats(Rows rows, std::uint32_t inputs) noexcept
+{
+    const std::size_t d = std::size_t{1} << block_log2(inputs);
+    switch (rows) {
+    case Rows::hadamard:
+        return 2 * d + 3 * d / 32;
+    case Rows::fastfood:
+        return 3 * d + d / 32;
+    case Rows::gibbs:
+        return inputs;
+    default:
+        return 0;
+    }
+}
+
+} // namespace samara

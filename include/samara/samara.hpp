@@ -1,0 +1,13 @@
+// Everything.
+#pragma once
+
+#include "samara/fixed.hpp"
+#include "samara/kernel.hpp"
+#include "samara/map.hpp"
+#include "samara/memory.hpp"
+#include "samara/project.hpp"
+#include "samara/simd.hpp"
+#include "samara/status.hpp"
+#include "samara/stream.hpp"
+#include "samara/transform.hpp"
+#include "samara/version.hpp"

@@ -1,0 +1,24 @@
+// Which vector unit computes, and whether the floating-point environment keeps the contract of equal bits.
+#pragma once
+
+#include <cstdint>
+
+#include "samara/status.hpp"
+
+namespace samara {
+
+enum class Simd : std::uint8_t { scalar, sse2, avx2, avx512, neon64 };
+
+// The back end in use. On x86 hosts the best that the processor and its operating system allow is chosen at the first
+// call of any function, unless use_simd() was called before; elsewhere it is fixed when the library is built.
+Simd active_simd() noexcept;
+const char* name(Simd simd) noexcept;
+
+// Host builds only: forces a back end. unsupported_simd if it is not in this build or this processor cannot run it.
+// Every back end gives the same bits, so this changes speed alone. Call it before other threads compute.
+Status use_simd(Simd simd) noexcept;
+
+// Round to nearest even, subnormals kept, no excess precision: bad_environment if any of them does not hold.
+Status check_environment() noexcept;
+
+} // namespace samara

@@ -1,0 +1,104 @@
+// Every map and row kind over awkward inputs, one sample at a time, in a batch and block by block: one checksum each.
+#include "map_cases.hpp"
+
+#include "inputs.hpp"
+
+namespace samara::selftest {
+
+namespace {
+
+constexpr std::size_t most_inputs_here = 130, most_features_here = 600;
+
+float inputs[sample_kinds * most_inputs_here];
+float single[sample_kinds * most_features_here];
+float batch[sample_kinds * most_features_here];
+alignas(16) std::byte memory[8192];
+
+template <class Spec>
+void case_of(Report& report, const char* name, Spec request)
+{
+    const Spec spec = resolve(request);
+    if (!resolved(spec) || workspace_bytes(spec) > sizeof memory || spec.inputs > most_inputs_here ||
+        spec.features > most_features_here)
+        return report.fail(name, "the self-test's own spec is wrong");
+    const std::size_t d = spec.inputs, m = spec.features;
+    for (unsigned k = 0; k < sample_kinds; ++k)
+        fill_sample(std::span(inputs + k * d, d), k);
+
+    for (std::size_t k = 0; k < sample_kinds; ++k)
+        if (features(spec, std::span(inputs + k * d, d), std::span(single + k * m, m), memory) != Status::ok)
+            return report.fail(name, "one sample was refused");
+    const std::uint32_t crc = crc_of<float>(std::span(single, sample_kinds * m));
+    report.line(name, crc);
+
+    if (features(spec, std::span(inputs, sample_kinds * d), std::span(batch, sample_kinds * m), sample_kinds, memory) !=
+        Status::ok)
+        return report.fail(name, "the batch was refused");
+    if (crc_of<float>(std::span(batch, sample_kinds * m)) != crc)
+        report.fail(name, "the batch has other bits");
+    // Ordinary samples only, which take the shared path.
+    for (unsigned k = 0; k < sample_kinds; ++k)
+        fill_plain(std::span(inputs + k * d, d), 100 + k);
+    if (features(spec, std::span(inputs, sample_kinds * d), std::span(batch, sample_kinds * m), sample_kinds, memory) !=
+        Status::ok)
+        return report.fail(name, "the plain batch was refused");
+    for (std::size_t k = 0; k < sample_kinds; ++k)
+        if (features(spec, std::span(inputs + k * d, d), std::span(single + k * m, m), memory) != Status::ok)
+            return report.fail(name, "a plain sample was refused");
+    if (crc_of<float>(std::span(batch, sample_kinds * m)) != crc_of<float>(std::span(single, sample_kinds * m)))
+        report.fail(name, "the plain batch has other bits");
+
+    for (std::uint32_t b = 0; b < block_count(spec); ++b) {
+        const BlockRange range = block_range(spec, b);
+        if (block(spec, b, std::span(inputs, d), std::span(batch, range.count), memory) != Status::ok)
+            return report.fail(name, "a block was refused");
+        if (crc_of<float>(std::span(batch, range.count)) != crc_of<float>(std::span(single + range.first, range.count)))
+            report.fail(name, "a block has other bits");
+    }
+}
+
+} // namespace
+
+void map_cases(Report& report)
+{
+    using enum Kernel;
+    using enum Form;
+    const auto rff = [](std::uint32_t d, std::uint32_t m, Kernel kernel, Form form, Rows rows, Orders orders, float b) {
+        return RffSpec{.inputs = d, .features = m, .kernel = kernel, .form = form, .rows = rows, .orders = orders,
+                       .bandwidth = b, .seed = 0x123456789abcdefu};
+    };
+    case_of(report, "rff/hadamard/pair/17", rff(17, 300, gaussian, pair, Rows::hadamard, Orders::none, 1.5f));
+    case_of(report, "rff/hadamard/pair/130", rff(130, 600, gaussian, pair, Rows::hadamard, Orders::none, 8.0f));
+    case_of(report, "rff/hadamard/phase/17", rff(17, 300, gaussian, phase, Rows::hadamard, Orders::none, 1.5f));
+    case_of(report, "rff/hadamard/orders-1/17", rff(17, 300, gaussian, pair, Rows::hadamard, Orders::one, 9.0f));
+    case_of(report, "rff/fastfood/pair/17", rff(17, 300, gaussian, pair, Rows::fastfood, Orders::none, 1.5f));
+    case_of(report, "rff/fastfood/phase/130", rff(130, 301, gaussian, phase, Rows::fastfood, Orders::none, 6.0f));
+    case_of(report, "rff/dense/pair/3", rff(3, 100, gaussian, pair, Rows::dense, Orders::none, 0.7f));
+    case_of(report, "rff/dense/pair/130", rff(130, 202, gaussian, pair, Rows::dense, Orders::none, 8.0f));
+    case_of(report, "rff/dense/phase/1", rff(1, 77, gaussian, phase, Rows::dense, Orders::none, 0.7f));
+    case_of(report, "rff/dense/orders-1/16", rff(16, 200, gaussian, pair, Rows::dense, Orders::one, 7.0f));
+    case_of(report, "rff/dense/laplacian/17", rff(17, 150, laplacian, pair, Rows::dense, Orders::none, 4.0f));
+    case_of(report, "rff/dense/cauchy/17", rff(17, 151, cauchy, phase, Rows::dense, Orders::none, 3.0f));
+    case_of(report, "rff/quasi/gaussian/17", rff(17, 400, gaussian, pair, Rows::quasi, Orders::none, 1.5f));
+    case_of(report, "rff/quasi/orders-1/17", rff(17, 400, gaussian, pair, Rows::quasi, Orders::one, 8.0f));
+    case_of(report, "rff/quasi/laplacian/130", rff(130, 150, laplacian, pair, Rows::quasi, Orders::none, 9.0f));
+    case_of(report, "rff/quasi/cauchy/17", rff(17, 150, cauchy, phase, Rows::quasi, Orders::none, 3.0f));
+
+    const auto arccos = [](std::uint32_t d, std::uint32_t m, std::uint32_t order, Rows rows, Orders orders) {
+        return ArcCosSpec{.inputs = d, .features = m, .order = order, .rows = rows, .orders = orders, .sweeps = 2, .seed = 42};
+    };
+    case_of(report, "arccos-1/hadamard/17", arccos(17, 300, 1, Rows::hadamard, Orders::none));
+    case_of(report, "arccos-1/hadamard/orders-1/130", arccos(130, 400, 1, Rows::hadamard, Orders::one));
+    case_of(report, "arccos-1/dense/3", arccos(3, 100, 1, Rows::dense, Orders::none));
+    case_of(report, "arccos-1/dense/orders-1/50", arccos(50, 133, 1, Rows::dense, Orders::one));
+    case_of(report, "arccos-1/unit/5", arccos(5, 101, 1, Rows::unit, Orders::none));
+    case_of(report, "arccos-1/unit/orders-1/17", arccos(17, 101, 1, Rows::unit, Orders::one));
+    case_of(report, "arccos-1/gibbs/6", arccos(6, 70, 1, Rows::gibbs, Orders::none));
+    case_of(report, "arccos-0/hadamard/17", arccos(17, 300, 0, Rows::hadamard, Orders::none));
+    case_of(report, "arccos-0/hadamard/orders-1/17", arccos(17, 300, 0, Rows::hadamard, Orders::one));
+    case_of(report, "arccos-0/dense/50", arccos(50, 100, 0, Rows::dense, Orders::none));
+    case_of(report, "arccos-0/unit/orders-1/5", arccos(5, 101, 0, Rows::unit, Orders::one));
+    case_of(report, "arccos-0/gibbs/6", arccos(6, 70, 0, Rows::gibbs, Orders::none));
+}
+
+} // namespace samara::selftest

@@ -1,0 +1,131 @@
+#include "map/row_map.hpp"
+#include "map/vector_scale.hpp"
+
+namespace samara {
+
+namespace detail {
+
+namespace {
+
+constexpr float root_half = 0.707106781f;
+
+// E|<w, x>| / |x| for rows that are uniform on the sphere of radius sqrt(k): sqrt(k) Gamma(k/2) / (sqrt(pi)
+// Gamma((k+1)/2)). From 17 on the asymptotic series, whose error is below 4e-8 there.
+float mean_magnitude(std::uint32_t k) noexcept
+{
+    constexpr float small[] = {1.0f,         0.900316316f, 0.866025404f, 0.848826363f, 0.838525492f, 0.831676588f,
+                               0.826797285f, 0.823146346f, 0.8203125f,   0.818049416f, 0.816200632f, 0.814662033f,
+                               0.813361665f, 0.812248214f, 0.811284109f, 0.810441208f};
+    if (k <= 16)
+        return small[k - 1];
+    const float r = 1.0f / static_cast<float>(k);
+    return 0.797884561f * (1.0f + r * (0.25f + r * (0.03125f - r * (0.0390625f + r * 0.0102539062f))));
+}
+
+RowMap row_map(const ArcCosSpec& s, const MapCode& code) noexcept
+{
+    RowMap map{};
+    map.seed = s.seed;
+    map.inputs = s.inputs;
+    map.features = s.features;
+    map.exact = exact_features(s.orders, s.inputs);
+    map.rows = row_count(s);
+    map.per_block = block_rows(s.rows, s.inputs);
+    map.per_row = 1;
+    map.sweeps = s.sweeps;
+    map.scale = 1.0f;
+    // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
+    // sqrt(1/2) of |z| and of the sign.
+    map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(map.rows));
+    map.centre = s.rows == Rows::unit ? mean_magnitude(s.inputs) : 0.797884561f; // sqrt(2/pi) for normal rows
+    map.row_floats = rows_workspace_floats(s.rows, s.inputs);
+    map.scaled_copy = true;
+    map.code = code;
+    return map;
+}
+
+// Of vectors beyond 2^-32 ... 2^32 the rows see a copy whose largest entry lies in [1, 2).
+int scale_exponent(std::uint32_t largest) noexcept
+{
+    const int e = exponent_of(largest);
+    return e >= -32 && e < 32 ? 0 : e;
+}
+
+} // namespace
+
+// Order 0 does not change with the factor.
+void sample_arccos0(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*) noexcept
+{
+    plan = {power_of_two(-scale_exponent(largest)), map.amplitude, 0.0f, largest == 0};
+}
+
+// Order 1 is homogeneous: its amplitude undoes the factor.
+void sample_arccos1(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*) noexcept
+{
+    const int e = scale_exponent(largest);
+    plan = {power_of_two(-e), map.amplitude * power_of_two(e), 0.0f, largest == 0};
+}
+
+void sample_arccos1_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan,
+                            float* exact) noexcept
+{
+    const int e = scale_exponent(largest), top = exponent_of(largest);
+    const float length = scaled_length(x, map.inputs, top); // |x| 2^-top
+    const float seen = e == 0 ? length * power_of_two(top) : length;
+    plan = {power_of_two(-e), map.amplitude * power_of_two(e), map.centre * seen, largest == 0};
+    if (exact != nullptr) {
+        exact[0] = length * (map.centre * root_half) * power_of_two(top);
+        SAMARA_KERNEL(scaled_copy)(x, map.inputs, root_half, exact + 1);
+    }
+}
+
+void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan,
+                            float* exact) noexcept
+{
+    const int e = scale_exponent(largest), top = exponent_of(largest);
+    const bool zero = largest == 0;
+    const float length = zero ? 1.0f : scaled_length(x, map.inputs, top);
+    const float seen = e == 0 ? length * power_of_two(top) : length;
+    plan = {power_of_two(-e), map.amplitude, map.centre / seen, zero};
+    if (exact != nullptr) {
+        exact[0] = zero ? 0.0f : root_half;
+        // x 2^-top first: the quotient by the length of a tiny vector would overflow
+        SAMARA_KERNEL(scaled_copy)(x, map.inputs, power_of_two(-top), exact + 1);
+        SAMARA_KERNEL(scaled_copy)(exact + 1, map.inputs, map.centre * root_half / length, exact + 1);
+    }
+}
+
+Status run(const ArcCosSpec& s, const MapCode& code, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept
+{
+    return resolved(s) ? run(row_map(s, code), x, z, samples, work) : Status::bad_spec;
+}
+
+Status run_block(const ArcCosSpec& s, const MapCode& code, std::uint32_t k, std::span<const float> x,
+                 std::span<float> z, std::span<std::byte> work) noexcept
+{
+    if (!resolved(s))
+        return Status::bad_spec;
+    if (x.size() != s.inputs || k >= block_count(s) || z.size() != block_range(s, k).count)
+        return Status::wrong_length;
+    return run_block(row_map(s, code), k, x, z, work);
+}
+
+} // namespace detail
+
+Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return detail::run(s, detail::code_of(s), x, z, 1, work);
+}
+Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                std::span<std::byte> work) noexcept
+{
+    return detail::run(s, detail::code_of(s), x, z, samples, work);
+}
+Status block(const ArcCosSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return detail::run_block(s, detail::code_of(s), k, x, z, work);
+}
+
+} // namespace samara

@@ -1,0 +1,188 @@
+#include "map/row_map.hpp"
+
+#include "kernels.hpp"
+
+namespace samara::detail {
+
+namespace {
+
+constexpr std::uint32_t infinity_bits = 0x7f800000u, largest_bits = 0x53800000u; // 2^40
+
+Status check_sample(const float* x, std::uint32_t inputs, std::uint32_t& largest) noexcept
+{
+    largest = SAMARA_KERNEL(largest_magnitude_bits)(x, inputs);
+    if (largest >= infinity_bits)
+        return Status::not_finite;
+    return largest > largest_bits ? Status::out_of_range : Status::ok;
+}
+
+struct Work {
+    float* rows;
+    float* copy;
+};
+
+Status check_work(const RowMap& map, std::span<std::byte> work, Work& out) noexcept
+{
+    if ((reinterpret_cast<std::uintptr_t>(work.data()) & 3u) != 0)
+        return Status::misaligned;
+    if (work.size() < sizeof(float) * (map.row_floats + (map.scaled_copy ? map.inputs : 0)))
+        return Status::small_workspace;
+    out.rows = reinterpret_cast<float*>(work.data());
+    out.copy = out.rows + map.row_floats;
+    return Status::ok;
+}
+
+RowBlock row_block(const RowMap& map, std::uint32_t index, const Work& work) noexcept
+{
+    RowBlock b{};
+    b.seed = map.seed;
+    b.inputs = map.inputs;
+    b.index = index;
+    b.first_row = index * map.per_block;
+    const std::uint32_t left = map.rows - b.first_row;
+    b.rows = left < map.per_block ? left : map.per_block;
+    b.scale = map.scale;
+    b.sweeps = map.sweeps;
+    b.x_stride = map.inputs;
+    b.work = work.rows;
+    return b;
+}
+
+void finish_sample(const RowMap& map, const RowBlock& b, const SamplePlan& plan, float* out) noexcept
+{
+    if (plan.zero) {
+        for (std::uint32_t i = 0; i < b.rows * map.per_row; ++i)
+            out[i] = 0.0f;
+        return;
+    }
+    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, b.index});
+}
+
+// A row block of one sample; `out` gets rows * per_row features.
+void sample_block(const RowMap& map, RowBlock b, const float* x, const SamplePlan& plan, const Work& work,
+                  float* out) noexcept
+{
+    if (!plan.zero) {
+        if (plan.factor != 1.0f) {
+            SAMARA_KERNEL(scaled_copy)(x, map.inputs, plan.factor, work.copy);
+            x = work.copy;
+        }
+        b.samples = 1;
+        b.x = x;
+        b.out = out;
+        b.out_stride = map.features;
+        map.code.rows(b);
+    }
+    finish_sample(map, b, plan, out);
+}
+
+void clear_left_over(const RowMap& map, float* z) noexcept
+{
+    for (std::uint32_t i = map.exact + map.rows * map.per_row; i < map.features; ++i)
+        z[i] = 0.0f;
+}
+
+} // namespace
+
+Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> bytes) noexcept
+{
+    if (x.size() / map.inputs != samples || x.size() % map.inputs != 0 || z.size() / map.features != samples ||
+        z.size() % map.features != 0)
+        return Status::wrong_length;
+    Work work{};
+    if (const Status status = check_work(map, bytes, work); status != Status::ok)
+        return status;
+    std::uint32_t largest = 0;
+    for (std::size_t k = 0; k < samples; ++k)
+        if (const Status status = check_sample(x.data() + k * map.inputs, map.inputs, largest); status != Status::ok)
+            return status;
+
+    const std::uint32_t blocks = (map.rows + map.per_block - 1) / map.per_block;
+    const auto block_at = [&](std::uint32_t index, std::size_t k) {
+        return z.data() + k * map.features + map.exact + std::size_t{index} * map.per_block * map.per_row;
+    };
+    if (samples == 1) {
+        SamplePlan plan{};
+        map.code.sample(map, x.data(), largest, plan, map.exact != 0 ? z.data() : nullptr);
+        for (std::uint32_t i = 0; i < blocks; ++i)
+            sample_block(map, row_block(map, i, work), x.data(), plan, work, block_at(i, 0));
+        clear_left_over(map, z.data());
+        return Status::ok;
+    }
+
+    bool together = true; // whether the rows may read all samples where they are
+    const auto plan_of = [&](std::size_t k, float* exact) {
+        const float* sample = x.data() + k * map.inputs;
+        SamplePlan plan{};
+        map.code.sample(map, sample, SAMARA_KERNEL(largest_magnitude_bits)(sample, map.inputs), plan, exact);
+        return plan;
+    };
+    for (std::size_t k = 0; k < samples; ++k) {
+        float* out = z.data() + k * map.features;
+        const SamplePlan plan = plan_of(k, map.exact != 0 ? out : nullptr);
+        together = together && plan.factor == 1.0f && !plan.zero;
+        clear_left_over(map, out);
+    }
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+        RowBlock b = row_block(map, i, work);
+        if (together) {
+            b.samples = samples;
+            b.x = x.data();
+            b.out = block_at(i, 0);
+            b.out_stride = map.features;
+            map.code.rows(b);
+        }
+        for (std::size_t k = 0; k < samples; ++k) {
+            const SamplePlan plan = plan_of(k, nullptr);
+            if (together)
+                finish_sample(map, b, plan, block_at(i, k));
+            else
+                sample_block(map, b, x.data() + k * map.inputs, plan, work, block_at(i, k));
+        }
+    }
+    return Status::ok;
+}
+
+Status run_block(const RowMap& map, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> bytes) noexcept
+{
+    Work work{};
+    if (const Status status = check_work(map, bytes, work); status != Status::ok)
+        return status;
+    std::uint32_t largest = 0;
+    if (const Status status = check_sample(x.data(), map.inputs, largest); status != Status::ok)
+        return status;
+    SamplePlan plan{};
+    if (map.exact != 0 && k == 0) {
+        map.code.sample(map, x.data(), largest, plan, z.data());
+        return Status::ok;
+    }
+    map.code.sample(map, x.data(), largest, plan, nullptr);
+    const RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, work);
+    sample_block(map, b, x.data(), plan, work, z.data());
+    for (std::size_t i = std::size_t{b.rows} * map.per_row; i < z.size(); ++i)
+        z[i] = 0.0f;
+    return Status::ok;
+}
+
+void rows_hadamard(const RowBlock& b) noexcept { SAMARA_KERNEL(hadamard_rows)(b); }
+void rows_fastfood(const RowBlock& b) noexcept { SAMARA_KERNEL(fastfood_rows)(b); }
+void rows_dense_normal(const RowBlock& b) noexcept { SAMARA_KERNEL(dense_normal_rows)(b); }
+void rows_dense_cauchy(const RowBlock& b) noexcept { SAMARA_KERNEL(dense_cauchy_rows)(b); }
+void rows_dense_laplace(const RowBlock& b) noexcept { SAMARA_KERNEL(dense_laplace_rows)(b); }
+void rows_quasi_normal(const RowBlock& b) noexcept { SAMARA_KERNEL(quasi_normal_rows)(b); }
+void rows_quasi_cauchy(const RowBlock& b) noexcept { SAMARA_KERNEL(quasi_cauchy_rows)(b); }
+void rows_quasi_laplace(const RowBlock& b) noexcept { SAMARA_KERNEL(quasi_laplace_rows)(b); }
+void rows_unit(const RowBlock& b) noexcept { SAMARA_KERNEL(unit_rows)(b); }
+void rows_gibbs(const RowBlock& b) noexcept { SAMARA_KERNEL(gibbs_rows)(b); }
+
+void finish_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_pair)(f); }
+void finish_pair_centred(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_pair_centred)(f); }
+void finish_phase(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_phase)(f); }
+void finish_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_relu)(f); }
+void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_absolute)(f); }
+void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_step)(f); }
+void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_sign)(f); }
+
+} // namespace samara::detail

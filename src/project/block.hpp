@@ -1,0 +1,26 @@
+// One block of rows of a regenerated matrix, applied to a few samples.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace samara {
+
+struct RowBlock {
+    std::uint64_t seed;
+    std::uint32_t inputs;
+    std::uint32_t index;     // of the block
+    std::uint32_t first_row; // index times the block's nominal rows
+    std::uint32_t rows;      // in this block; the last may be short
+    float scale;             // multiplies every projection
+    std::uint32_t sweeps;    // of the Gibbs sampler; the others ignore it
+
+    std::size_t samples;
+    const float* x; // samples rows of `inputs`, `x_stride` floats apart
+    std::size_t x_stride;
+    float* out; // samples rows of `rows`, `out_stride` floats apart; must not overlap x or the workspace
+    std::size_t out_stride;
+    float* work; // as many floats as the row kind's size function says
+};
+
+} // namespace samara

@@ -1,0 +1,88 @@
+// The back end without vectors: a Pack of one value, with the interface of the others.
+#pragma once
+
+#include <bit>
+
+#include "simd/scalar_math.hpp"
+
+namespace samara::SAMARA_ARCH {
+
+template <class T>
+struct Pack {
+    static constexpr unsigned size = 1;
+    T v;
+};
+struct Mask {
+    bool v;
+};
+using F = Pack<float>;
+using U = Pack<std::uint32_t>;
+
+SAMARA_INLINE F load(const float* p) { return {*p}; }
+SAMARA_INLINE U load(const std::uint32_t* p) { return {*p}; }
+SAMARA_INLINE void store(float* p, F a) { *p = a.v; }
+SAMARA_INLINE void store(std::uint32_t* p, U a) { *p = a.v; }
+SAMARA_INLINE F broadcast(float a) { return {a}; }
+SAMARA_INLINE U broadcast(std::uint32_t a) { return {a}; }
+SAMARA_INLINE U lane_index() { return {0u}; }
+SAMARA_INLINE U lane_bit() { return {1u}; }
+
+SAMARA_INLINE F operator+(F a, F b) { return {a.v + b.v}; }
+SAMARA_INLINE F operator-(F a, F b) { return {a.v - b.v}; }
+SAMARA_INLINE F operator*(F a, F b) { return {a.v * b.v}; }
+SAMARA_INLINE F operator/(F a, F b) { return {a.v / b.v}; }
+SAMARA_INLINE F fma(F a, F b, F c) { return {fma_scalar(a.v, b.v, c.v)}; }
+SAMARA_INLINE F sqrt(F a) { return {sqrt_scalar(a.v)}; }
+
+SAMARA_INLINE U operator+(U a, U b) { return {a.v + b.v}; }
+SAMARA_INLINE U operator-(U a, U b) { return {a.v - b.v}; }
+SAMARA_INLINE U operator&(U a, U b) { return {a.v & b.v}; }
+SAMARA_INLINE U operator|(U a, U b) { return {a.v | b.v}; }
+SAMARA_INLINE U operator^(U a, U b) { return {a.v ^ b.v}; }
+template <int n>
+SAMARA_INLINE U shift_left(U a)
+{
+    return {a.v << n};
+}
+template <int n>
+SAMARA_INLINE U shift_right(U a)
+{
+    return {a.v >> n};
+}
+
+SAMARA_INLINE U bits(F a) { return {std::bit_cast<std::uint32_t>(a.v)}; }
+SAMARA_INLINE F from_bits(U a) { return {std::bit_cast<float>(a.v)}; }
+// The bits are taken as a signed number.
+SAMARA_INLINE F to_float(U a) { return {static_cast<float>(static_cast<std::int32_t>(a.v))}; }
+
+SAMARA_INLINE Mask operator<(F a, F b) { return {a.v < b.v}; }
+SAMARA_INLINE Mask operator>(F a, F b) { return {a.v > b.v}; }
+SAMARA_INLINE Mask operator==(F a, F b) { return {a.v == b.v}; }
+SAMARA_INLINE Mask operator==(U a, U b) { return {a.v == b.v}; }
+// Both below 2^31.
+SAMARA_INLINE Mask greater_signed(U a, U b)
+{
+    return {static_cast<std::int32_t>(a.v) > static_cast<std::int32_t>(b.v)};
+}
+SAMARA_INLINE F select(Mask m, F a, F b) { return {m.v ? a.v : b.v}; }
+SAMARA_INLINE U select(Mask m, U a, U b) { return {m.v ? a.v : b.v}; }
+SAMARA_INLINE bool any(Mask m) { return m.v; }
+
+// Partners at distance h inside the pack (h < size) change places.
+template <unsigned h>
+SAMARA_INLINE F swap_lanes(F a)
+{
+    static_assert(h == 0, "a pack of one has no partners");
+    return a;
+}
+
+// To the nearest integer, ties to even, the sign of zero kept. |a| >= 2^23 is an integer already.
+SAMARA_INLINE F round_to_integer(F a)
+{
+    const float magnitude = std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v) & 0x7fffffffu);
+    const float rounded = magnitude < 8388608.0f ? (magnitude + 8388608.0f) - 8388608.0f : magnitude;
+    return {std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) |
+                                 (std::bit_cast<std::uint32_t>(a.v) & 0x80000000u))};
+}
+
+} // namespace samara::SAMARA_ARCH

@@ -1,0 +1,34 @@
+#include "samara/status.hpp"
+
+namespace samara {
+
+const char* text(Status status) noexcept
+{
+    switch (status) {
+    case Status::ok:
+        return "ok";
+    case Status::bad_spec:
+        return "a field of the spec is out of range";
+    case Status::wrong_length:
+        return "a length does not match the spec";
+    case Status::not_finite:
+        return "an input is not a finite number";
+    case Status::out_of_range:
+        return "an input's magnitude is above 2^40";
+    case Status::small_workspace:
+        return "the workspace is too small";
+    case Status::misaligned:
+        return "a buffer does not start at a multiple of 4 bytes";
+    case Status::unsupported_size:
+        return "this length is not supported";
+    case Status::unsupported_map:
+        return "this map is not linked in";
+    case Status::unsupported_simd:
+        return "this SIMD back end is not available";
+    case Status::bad_environment:
+        return "the floating-point environment is not IEEE's default";
+    }
+    return "unknown status";
+}
+
+} // namespace samara

@@ -1,0 +1,118 @@
+// The unnormalised Walsh-Hadamard transform in Sylvester's order, levels h = 1, 2, 4, ... ascending, each level
+// (a, b) -> (a + b, a - b). How many levels one pass over memory does changes no bit.
+#pragma once
+
+#include "stream/lanes.hpp"
+
+namespace samara::SAMARA_ARCH {
+
+// Packs that one pass holds in registers.
+#if SAMARA_ARCH_ID == 4 || SAMARA_ARCH_ID == 5
+inline constexpr unsigned radix = 16;
+#else
+inline constexpr unsigned radix = 8;
+#endif
+
+template <unsigned r>
+SAMARA_INLINE void levels_across(F (&x)[r])
+{
+#pragma GCC unroll 4
+    for (unsigned h = 1; h < r; h *= 2) {
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i) {
+            if ((i & h) == 0) {
+                const F a = x[i], b = x[i + h];
+                x[i] = a + b;
+                x[i + h] = a - b;
+            }
+        }
+    }
+}
+
+template <unsigned h, unsigned r>
+SAMARA_INLINE void levels_within(F (&x)[r])
+{
+    if constexpr (h < F::size) {
+        // lanes with bit h set hold b: partner + (-b) = a - b; the others b + a
+        const U minus = select((lane_index() & broadcast(h)) == broadcast(h), broadcast(0x80000000u), broadcast(0u));
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i)
+            x[i] = swap_lanes<h>(x[i]) + flip_sign(x[i], minus);
+        levels_within<2 * h>(x);
+    }
+}
+
+// The first levels, on r packs in a row; `signs`, if given, are applied to the input.
+template <unsigned r>
+SAMARA_INLINE void first_pass(float* y, std::size_t n, const std::uint32_t* signs)
+{
+    for (std::size_t base = 0; base < n; base += r * F::size) {
+        F x[r];
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i) {
+            x[i] = load(y + base + i * F::size);
+            if (signs != nullptr) {
+                const std::size_t at = base + i * F::size;
+                x[i] = flip_sign(x[i], sign_bits(signs[at / 32] >> (at % 32)));
+            }
+        }
+        levels_within<1>(x);
+        levels_across(x);
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i)
+            store(y + base + i * F::size, x[i]);
+    }
+}
+
+// log2(r) levels from distance h up.
+template <unsigned r>
+SAMARA_INLINE void later_pass(float* y, std::size_t n, std::size_t h)
+{
+    for (std::size_t base = 0; base < n; base += r * h) {
+        for (std::size_t j = base; j < base + h; j += F::size) {
+            F x[r];
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < r; ++i)
+                x[i] = load(y + j + i * h);
+            levels_across(x);
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < r; ++i)
+                store(y + j + i * h, x[i]);
+        }
+    }
+}
+
+// n = 2^log2_size >= F::size; signs: n bits or null.
+SAMARA_INLINE void transform(float* y, unsigned log2_size, const std::uint32_t* signs)
+{
+    const std::size_t n = std::size_t{1} << log2_size;
+    std::size_t h;
+    if (n >= radix * F::size) {
+        if (signs != nullptr)
+            first_pass<radix>(y, n, signs);
+        else
+            first_pass<radix>(y, n, nullptr);
+        h = radix * F::size;
+    } else {
+        first_pass<1>(y, n, signs);
+        h = F::size;
+    }
+    while (h < n) {
+        const std::size_t left = n / h;
+        if (left >= radix) {
+            later_pass<radix>(y, n, h);
+            h *= radix;
+        } else if (left >= 8) {
+            later_pass<8>(y, n, h);
+            h *= 8;
+        } else if (left >= 4) {
+            later_pass<4>(y, n, h);
+            h *= 4;
+        } else {
+            later_pass<2>(y, n, h);
+            h *= 2;
+        }
+    }
+}
+
+} // namespace samara::SAMARA_ARCH
