@@ -12,8 +12,8 @@
 #include "samara/stream.hpp"
 #include "simd/arch.hpp"
 
-#define SAMARA_KERNEL_LIST(X)                                                                                           \
-    X(void, fill_words, (StreamKey key, std::uint32_t* out, std::size_t n))                                            \
+#define SAMARA_KERNEL_LIST(X)                                                                                          \
+    X(void, fill_words, (StreamKey key, std::uint32_t * out, std::size_t n))                                           \
     X(void, fill_uniforms, (StreamKey key, float* out, std::size_t n))                                                 \
     X(void, fill_normals, (StreamKey key, float* out, std::size_t n))                                                  \
     X(void, fill_cauchy, (StreamKey key, float* out, std::size_t n))                                                   \

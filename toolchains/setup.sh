@@ -6,7 +6,7 @@
 #
 #   build    compiler, Meson, libraries of the desk tool and of the tests; includes "sources"
 #   cross    compilers and emulators for every file in toolchains/*.ini
-#   lint     clang, clang-tidy, clang-format
+#   lint     clang, clang-tidy, clang-format, shellcheck, git
 #   sources  KissFFT's and xsimd's source archives only (needs no root)
 #
 # Without arguments: build. It asks nothing, and does nothing where nothing is missing.
@@ -16,7 +16,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=$root/subprojects/packagecache
 
 build_packages=(
-    meson ninja-build pkg-config gcc g++ binutils python3
+    meson ninja-build pkg-config gcc g++ binutils python3 cmake
     libxsimd-dev doctest-dev libopenblas-dev dpkg-dev ca-certificates
 )
 cross_packages=(
@@ -26,7 +26,7 @@ cross_packages=(
     gcc-riscv64-linux-gnu g++-riscv64-linux-gnu
     qemu-user qemu-system-arm
 )
-lint_packages=(clang clang-tidy clang-format)
+lint_packages=(clang clang-tidy clang-format shellcheck git)
 
 say() { printf 'setup: %s\n' "$*"; }
 die() {
@@ -94,6 +94,7 @@ archive_present() {
 # repositories that happen to be configured often carry no sources, so they are left out.
 source_lists() {
     local directory=$1 codename file
+    # shellcheck source=/dev/null
     codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
     [ -n "$codename" ] || die "this system does not say which release it is"
     for file in /etc/apt/sources.list.d/*.sources; do

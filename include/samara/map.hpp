@@ -34,9 +34,9 @@ enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2 };
 //   cauchy     prod 1 / (1 + (d_i/b)^2)   Laplace entries: dense or quasi rows
 // form pair: sqrt(1/m) (cos, sin) of m rows, two features each: exact on the diagonal. form phase: sqrt(2/m)
 // cos(t + phase), a feature a row. Variance of one kernel value: O(1/m), for pairs of normal rows (1 - K^2)^2 / (2m).
-// orders one (gaussian pairs only): the first inputs + 1 features are g and g x / b, g = exp(-|x|^2/(2 b^2)); the random
-// ones carry the remainder. If one feature is left over, the last one is 0.
-// x = 0 gives cosines 1 and sines 0 times the amplitude. Inputs whose projections exceed 2^23 turns carry no phase.
+// orders one (gaussian pairs only): the first inputs + 1 features are g and g x / b, g = exp(-|x|^2/(2 b^2)); the
+// random ones carry the remainder. If one feature is left over, the last one is 0. x = 0 gives cosines 1 and sines 0
+// times the amplitude. Inputs whose projections exceed 2^23 turns carry no phase.
 struct RffSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20 (quasi rows: 1,024)
     std::uint32_t features = 1024; // 1 ... 2^24; even for pairs
@@ -112,7 +112,8 @@ constexpr SpecReport check(const RffSpec& s) noexcept
     if (s.form > Form::phase)
         return {Status::bad_spec, "form", "pair or phase"};
     if (s.form == Form::pair && s.features % 2 != 0)
-        return {Status::bad_spec, "features", "an even number, because the form is pair", std::uint64_t{s.features} + 1};
+        return {Status::bad_spec, "features", "an even number, because the form is pair",
+                std::uint64_t{s.features} + 1};
     if (s.rows > Rows::quasi)
         return {Status::bad_spec, "rows", "auto, hadamard, dense, fastfood or quasi"};
     if (s.kernel != Kernel::gaussian && rows_in_blocks(s.rows))
@@ -159,8 +160,8 @@ constexpr RffSpec resolve(RffSpec s) noexcept
     if (s.rows == Rows::automatic)
         s.rows = s.kernel == Kernel::gaussian && s.inputs >= 16 ? Rows::hadamard : Rows::dense;
     if (s.orders == Orders::automatic) {
-        const bool pays = s.kernel == Kernel::gaussian && s.form == Form::pair &&
-                          detail::exact_orders_pay(s.features, s.inputs, 2);
+        const bool pays =
+            s.kernel == Kernel::gaussian && s.form == Form::pair && detail::exact_orders_pay(s.features, s.inputs, 2);
         s.orders = pays ? Orders::one : Orders::none;
     }
     return s;
@@ -249,7 +250,8 @@ Status features(const RffSpec& spec, std::span<const float> x, std::span<float> 
 Status block(const RffSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept;
 
-Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
+Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z,
+                std::span<std::byte> work) noexcept;
 Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
 Status block(const ArcCosSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,

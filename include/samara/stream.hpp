@@ -1,8 +1,8 @@
 // Random numbers as pure functions of (seed, domain, index).
 //
 // A key is the three numbers, each passed through a full 64-bit mix. A stream is xoshiro128++ whose state SplitMix64
-// expands from the key; a wide stream is sixteen of them side by side, so that word i comes from lane i mod 16. Signs,
-// indices and the rest are made of words by fixed formulas without rejection (except below(), which says so).
+// expands from the key; a wide stream is sixteen generators side by side, so that word i comes from lane i mod 16.
+// Signs, indices and the rest are made of words by fixed formulas without rejection (except below(), which says so).
 // SPEC.md section 2 has every step with known answers.
 #pragma once
 
@@ -12,10 +12,13 @@
 
 namespace samara {
 
+// What kernels for different vector units share must leave no out-of-line copy that the linker might take for all.
+#define SAMARA_EVERYWHERE [[gnu::always_inline]] constexpr
+
 constexpr std::uint64_t splitmix_increment = 0x9e3779b97f4a7c15u;
 
 // SplitMix64's output function: a bijection of 64-bit words.
-constexpr std::uint64_t mix64(std::uint64_t z) noexcept
+SAMARA_EVERYWHERE std::uint64_t mix64(std::uint64_t z) noexcept
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -42,32 +45,42 @@ struct StreamKey {
     std::uint64_t value;
 };
 
-constexpr StreamKey stream_key(std::uint64_t seed, std::uint64_t domain, std::uint64_t index) noexcept
+SAMARA_EVERYWHERE StreamKey stream_key(std::uint64_t seed, std::uint64_t domain, std::uint64_t index) noexcept
 {
     const std::uint64_t a = mix64(seed + splitmix_increment);
     const std::uint64_t b = mix64((a ^ domain) + splitmix_increment);
     return {mix64((b ^ index) + splitmix_increment)};
 }
-constexpr StreamKey stream_key(std::uint64_t seed, Domain domain, std::uint64_t index) noexcept
+SAMARA_EVERYWHERE StreamKey stream_key(std::uint64_t seed, Domain domain, std::uint64_t index) noexcept
 {
     return stream_key(seed, static_cast<std::uint64_t>(domain), index);
+}
+
+// Output i of SplitMix64 started from a key. In words, low half first, outputs 0 ... 31 are the state of a wide stream:
+// word 16 i + l is state word i of lane l.
+SAMARA_EVERYWHERE std::uint64_t splitmix_output(StreamKey key, std::uint32_t i) noexcept
+{
+    return mix64(key.value + splitmix_increment * (std::uint64_t{i} + 1));
 }
 
 // xoshiro128++ (Blackman, Vigna): 32-bit words, period 2^128 - 1.
 class Xoshiro {
 public:
     // All zeros, from which the generator cannot leave, is replaced by {1, 2, 3, 4}.
-    constexpr Xoshiro(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) noexcept : s_{a, b, c, d}
+    SAMARA_EVERYWHERE Xoshiro(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) noexcept
+        : s_{a, b, c, d}
     {
         if ((a | b | c | d) == 0) {
             for (std::uint32_t i = 0; i < 4; ++i)
                 s_[i] = i + 1;
         }
     }
-    // Lane `lane` of the wide stream; lane 0 is the stream itself.
-    constexpr explicit Xoshiro(StreamKey key, unsigned lane = 0) noexcept : Xoshiro(key.value, lane, 0) {}
+    // State words 0, 1 from SplitMix64's first output after the key (low half first), 2, 3 from its second.
+    SAMARA_EVERYWHERE explicit Xoshiro(StreamKey key) noexcept
+        : Xoshiro(splitmix_output(key, 0), splitmix_output(key, 1))
+    {}
 
-    constexpr std::uint32_t word() noexcept
+    SAMARA_EVERYWHERE std::uint32_t word() noexcept
     {
         const std::uint32_t result = rotate(s_[0] + s_[3], 7) + s_[0];
         const std::uint32_t t = s_[1] << 9;
@@ -79,7 +92,7 @@ public:
         s_[3] = rotate(s_[3], 11);
         return result;
     }
-    constexpr std::uint32_t state(unsigned i) const noexcept { return s_[i]; }
+    SAMARA_EVERYWHERE std::uint32_t state(unsigned i) const noexcept { return s_[i]; }
 
     // An exactly uniform index in [0, n), n >= 1 (Lemire's method). The only draw that may repeat: less than once on
     // average, so it is never used where lanes run side by side.
@@ -95,25 +108,24 @@ public:
     }
 
 private:
-    constexpr Xoshiro(std::uint64_t key, unsigned lane, int) noexcept
-        : Xoshiro(mix64(key + splitmix_increment * (2u * lane + 1u)), mix64(key + splitmix_increment * (2u * lane + 2u)))
+    SAMARA_EVERYWHERE Xoshiro(std::uint64_t low, std::uint64_t high) noexcept
+        : Xoshiro(static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
+                  static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32))
+    {}
+    [[gnu::always_inline]] static constexpr std::uint32_t rotate(std::uint32_t x, int k) noexcept
     {
+        return (x << k) | (x >> (32 - k));
     }
-    constexpr Xoshiro(std::uint64_t low, std::uint64_t high) noexcept
-        : Xoshiro(static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(high),
-                  static_cast<std::uint32_t>(high >> 32))
-    {
-    }
-    static constexpr std::uint32_t rotate(std::uint32_t x, int k) noexcept { return (x << k) | (x >> (32 - k)); }
 
     std::uint32_t s_[4];
 };
 
 // A pseudo-random permutation of [0, n), 1 <= n <= 2^31, without a table: four rounds of multiply-add and xor-shift
-// modulo the next power of two, walked on until the image lies below n (at most a few steps; none if n is such a power).
+// modulo the next power of two, walked on until the image lies below n (at most a few steps; none if n is such a
+// power).
 class Bijection {
 public:
-    constexpr Bijection(StreamKey key, std::uint32_t n) noexcept : n_(n)
+    SAMARA_EVERYWHERE Bijection(StreamKey key, std::uint32_t n) noexcept : n_(n)
     {
         while ((std::uint64_t{1} << bits_) < n)
             ++bits_;
@@ -123,7 +135,7 @@ public:
             offset_[r] = words.word();
         }
     }
-    constexpr std::uint32_t operator()(std::uint32_t i) const noexcept
+    SAMARA_EVERYWHERE std::uint32_t operator()(std::uint32_t i) const noexcept
     {
         do
             i = step(i);
@@ -134,7 +146,7 @@ public:
 
 private:
     static constexpr unsigned rounds = 4;
-    constexpr std::uint32_t step(std::uint32_t i) const noexcept
+    SAMARA_EVERYWHERE std::uint32_t step(std::uint32_t i) const noexcept
     {
         const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits_) - 1);
         for (unsigned r = 0; r < rounds; ++r) {
@@ -163,5 +175,7 @@ void fill_laplace(StreamKey key, std::span<float> out) noexcept;
 // Chi with `freedom` >= 64 degrees (Wilson, Hilferty), from the normals of the same key: E[r^2]/freedom within 1e-5,
 // CDF within 2e-4.
 void fill_chi(StreamKey key, std::uint32_t freedom, std::span<float> out) noexcept;
+
+#undef SAMARA_EVERYWHERE
 
 } // namespace samara

@@ -16,10 +16,7 @@ constexpr std::uint32_t period = 1u << 24;
 
 volatile std::uint32_t wraps;
 
-volatile std::uint32_t& timer(std::uintptr_t address)
-{
-    return *reinterpret_cast<volatile std::uint32_t*>(address);
-}
+volatile std::uint32_t& timer(std::uintptr_t address) { return *reinterpret_cast<volatile std::uint32_t*>(address); }
 
 } // namespace
 

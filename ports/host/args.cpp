@@ -74,8 +74,7 @@ std::vector<std::string> words_from(int argc, const char* const* argv, int first
     return words;
 }
 
-Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRule> known)
-    : known_(std::move(known))
+Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRule> known) : known_(std::move(known))
 {
     bool options_ended = false;
     for (std::size_t index = 0; index < words.size(); ++index) {
@@ -195,8 +194,7 @@ std::string Arguments::choice(std::string_view name, const std::vector<std::stri
     return *value;
 }
 
-unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned maximum,
-                            unsigned fallback) const
+unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned maximum, unsigned fallback) const
 {
     const std::string* const value = find(name);
     if (value == nullptr) {
@@ -204,8 +202,7 @@ unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned ma
     }
     unsigned number = 0;
     if (!parse_whole(*value, number) || number < minimum || number > maximum) {
-        refuse_value(name, *value,
-                     "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
+        refuse_value(name, *value, "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
     }
     return number;
 }

@@ -34,8 +34,7 @@ public:
 
     std::string text(std::string_view name, std::string_view fallback) const;
     std::string required_text(std::string_view name) const;
-    std::string choice(std::string_view name, const std::vector<std::string>& choices,
-                       std::string_view fallback) const;
+    std::string choice(std::string_view name, const std::vector<std::string>& choices, std::string_view fallback) const;
     unsigned integer(std::string_view name, unsigned minimum, unsigned maximum, unsigned fallback) const;
     // Any 64-bit number, decimal or hexadecimal after "0x".
     std::uint64_t seed(std::string_view name, std::uint64_t fallback) const;

@@ -119,8 +119,7 @@ private:
 
     [[noreturn]] void fail(const Cell& cell, const std::string& found, const std::string& expected) const
     {
-        std::string message =
-            name_ + ": line " + std::to_string(cell.line) + ", column " + std::to_string(cell.column);
+        std::string message = name_ + ": line " + std::to_string(cell.line) + ", column " + std::to_string(cell.column);
         if (cell.column <= header_.size() && !header_[cell.column - 1].empty()) {
             message += " (" + quoted_text(header_[cell.column - 1]) + ")";
         }
@@ -132,10 +131,7 @@ private:
         return std::to_string(matrix_.cols) + (matrix_.cols == 1 ? " value" : " values") + " as in line 1";
     }
 
-    bool only_blank_left() const
-    {
-        return text_.find_first_not_of(" \r\n", position_) == std::string_view::npos;
-    }
+    bool only_blank_left() const { return text_.find_first_not_of(" \r\n", position_) == std::string_view::npos; }
 
     // Moves past a separator, a line end or the end of the text, if one is here.
     bool accept_end(Cell& cell)
@@ -239,8 +235,7 @@ private:
         do {
             const Cell cell = next_cell(cells.size() + 1);
             float value = 0.0f;
-            is_header =
-                is_header || (!cell.text.empty() && parse_number(cell.text, value) == Reading::not_a_number);
+            is_header = is_header || (!cell.text.empty() && parse_number(cell.text, value) == Reading::not_a_number);
             cells.emplace_back(cell, cell.text);
         } while (!cells.back().first.ends_record);
         matrix_.cols = cells.size();

@@ -292,8 +292,7 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
     }
     const std::uint64_t most = std::min(size - prefix, longest_header);
     if (length > most) {
-        refuse(name, "a claimed NPY header of " + std::to_string(length) + " bytes",
-               "at most " + std::to_string(most));
+        refuse(name, "a claimed NPY header of " + std::to_string(length) + " bytes", "at most " + std::to_string(most));
     }
     header.resize(static_cast<std::size_t>(length));
     in.seekg(static_cast<std::streamoff>(prefix), std::ios::beg);
@@ -301,8 +300,7 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
     return size - prefix - length;
 }
 
-void check_shape(const Header& header, std::size_t element_size, std::uint64_t data_bytes,
-                 const std::string& name)
+void check_shape(const Header& header, std::size_t element_size, std::uint64_t data_bytes, const std::string& name)
 {
     const std::string shape = "shape " + quoted_text(header.shape_text);
     const std::string present = std::to_string(data_bytes) + " bytes of data";
@@ -338,8 +336,8 @@ void write_values(std::ostream& out, const Matrix<T>& matrix)
     constexpr std::size_t prefix = 10;
     header.append(63 - (prefix + header.size()) % 64, ' ');
     header += '\n';
-    out << magic << '\x01' << '\0' << static_cast<char>(header.size() & 255u)
-        << static_cast<char>(header.size() >> 8u) << header;
+    out << magic << '\x01' << '\0' << static_cast<char>(header.size() & 255u) << static_cast<char>(header.size() >> 8u)
+        << header;
 
     std::string block;
     block.reserve(block_bytes);

@@ -64,8 +64,14 @@ void map_cases(Report& report)
     using enum Kernel;
     using enum Form;
     const auto rff = [](std::uint32_t d, std::uint32_t m, Kernel kernel, Form form, Rows rows, Orders orders, float b) {
-        return RffSpec{.inputs = d, .features = m, .kernel = kernel, .form = form, .rows = rows, .orders = orders,
-                       .bandwidth = b, .seed = 0x123456789abcdefu};
+        return RffSpec{.inputs = d,
+                       .features = m,
+                       .kernel = kernel,
+                       .form = form,
+                       .rows = rows,
+                       .orders = orders,
+                       .bandwidth = b,
+                       .seed = 0x123456789abcdefu};
     };
     case_of(report, "rff/hadamard/pair/17", rff(17, 300, gaussian, pair, Rows::hadamard, Orders::none, 1.5f));
     case_of(report, "rff/hadamard/pair/130", rff(130, 600, gaussian, pair, Rows::hadamard, Orders::none, 8.0f));
@@ -85,7 +91,8 @@ void map_cases(Report& report)
     case_of(report, "rff/quasi/cauchy/17", rff(17, 150, cauchy, phase, Rows::quasi, Orders::none, 3.0f));
 
     const auto arccos = [](std::uint32_t d, std::uint32_t m, std::uint32_t order, Rows rows, Orders orders) {
-        return ArcCosSpec{.inputs = d, .features = m, .order = order, .rows = rows, .orders = orders, .sweeps = 2, .seed = 42};
+        return ArcCosSpec{
+            .inputs = d, .features = m, .order = order, .rows = rows, .orders = orders, .sweeps = 2, .seed = 42};
     };
     case_of(report, "arccos-1/hadamard/17", arccos(17, 300, 1, Rows::hadamard, Orders::none));
     case_of(report, "arccos-1/hadamard/orders-1/130", arccos(130, 400, 1, Rows::hadamard, Orders::one));

@@ -49,8 +49,8 @@ void stream_cases(Report& report)
 void function_cases(Report& report)
 {
     constexpr std::size_t n = 1021;
-    const char* const names[] = {"simd/sine", "simd/cosine", "simd/log", "simd/exp", "simd/sqrt", "simd/round",
-                                 "simd/inverse-normal"};
+    const char* const names[] = {"simd/sine", "simd/cosine", "simd/log",           "simd/exp",
+                                 "simd/sqrt", "simd/round",  "simd/inverse-normal"};
     for (int which = 0; which < 7; ++which) {
         // All exponents and both signs where the function takes them.
         Xoshiro random(stream_key(11, 98, static_cast<std::uint64_t>(which)));
@@ -65,8 +65,9 @@ void function_cases(Report& report)
             values[i] = std::bit_cast<float>(u);
         }
         if (which != 2 && which != 4) { // around the values where branches change
-            const std::uint32_t edges[] = {0x00000000u, 0x80000000u, 0x3e800000u, 0xbe800000u, 0x3f000000u, 0xbf000000u,
-                                           0x3f7fffffu, 0x4affffffu, 0x4b000000u, 0xcb000000u, 0x42b16666u, 0xc2cffffeu};
+            const std::uint32_t edges[] = {0x00000000u, 0x80000000u, 0x3e800000u, 0xbe800000u,
+                                           0x3f000000u, 0xbf000000u, 0x3f7fffffu, 0x4affffffu,
+                                           0x4b000000u, 0xcb000000u, 0x42b16666u, 0xc2cffffeu};
             for (std::size_t i = 0; i < 12; ++i)
                 values[i] = std::bit_cast<float>(edges[i]);
         }
@@ -97,7 +98,8 @@ void function_cases(Report& report)
         else if (choice == 2)
             triple(number(a & 1u, ea, a >> 9), number(b & 1u, eb, 0), number(c & 1u, near - (c % 25), 1u << (c % 23)));
         else // subnormal results and addends
-            triple(number(a & 1u, 1 + ea % 70, a >> 9), number(b & 1u, 60 + eb % 60, b >> 9), number(c & 1u, c % 3, c >> 9));
+            triple(number(a & 1u, 1 + ea % 70, a >> 9), number(b & 1u, 60 + eb % 60, b >> 9),
+                   number(c & 1u, c % 3, c >> 9));
     }
     for (std::size_t i = 0; i < 1000; ++i) { // finite only
         for (std::size_t j = 0; j < 3; ++j)

@@ -10,10 +10,10 @@ struct FinishArgs {
     const float* t; // the block's projections
     float* out;     // its features; may start where t does
     std::uint32_t rows;
-    float amplitude;      // multiplies every feature
-    float centre;         // what the exact orders already carry: the mean of cos, |x| mu or mu / |x|
-    std::uint64_t seed;   // for phases and ties
-    std::uint32_t index;  // of the block
+    float amplitude;     // multiplies every feature
+    float centre;        // what the exact orders already carry: the mean of cos, |x| mu or mu / |x|
+    std::uint64_t seed;  // for phases and ties
+    std::uint32_t index; // of the block
 };
 
 } // namespace samara

@@ -8,10 +8,10 @@ namespace samara::detail {
 struct RowMap {
     std::uint64_t seed;
     std::uint32_t inputs, features, exact, rows, per_block, per_row, sweeps;
-    float scale;     // of the projections
-    float amplitude; // of the random features
-    float centre;    // mu of the exact orders, where there are any
-    float bandwidth; // of Fourier features
+    float scale;            // of the projections
+    float amplitude;        // of the random features
+    float centre;           // mu of the exact orders, where there are any
+    float bandwidth;        // of Fourier features
     std::size_t row_floats; // workspace of the rows; a scaled copy of x follows it
     bool scaled_copy;       // the map may ask for one
     MapCode code;

@@ -1,5 +1,5 @@
-// Quasi-Monte Carlo rows: row j is point j of Sobol's sequence, shifted by a random word a dimension (exclusive or), each
-// coordinate sent through the inverse CDF of the kernel's spectral density.
+// Quasi-Monte Carlo rows: row j is point j of Sobol's sequence, shifted by a random word a dimension (exclusive or),
+// each coordinate sent through the inverse CDF of the kernel's spectral density.
 #include "project/sobol.hpp"
 #include "project/tile.hpp"
 #include "stream/lanes.hpp"

@@ -1,12 +1,16 @@
 // The packed table of direction numbers, and a reader that walks its dimensions in order.
 #pragma once
 
-#include <cstdint>
+#include "simd/arch.hpp"
 
 namespace samara {
 
 extern const std::uint16_t sobol_degrees[13];
 extern const std::uint32_t sobol_bits[2439];
+
+} // namespace samara
+
+namespace samara::SAMARA_ARCH {
 
 // Direction numbers of one dimension after the other: V[k] for bit k of a point's index, as 32-bit fractions.
 class SobolDimensions {
@@ -52,4 +56,4 @@ private:
     unsigned degree_ = 0, left_ = 0;
 };
 
-} // namespace samara
+} // namespace samara::SAMARA_ARCH

@@ -75,9 +75,10 @@ SAMARA_INLINE F exp(F x)
 // The normal distribution's inverse CDF at (k + 1/2) / 2^32; odd under k -> ~k. CDF error below 1.2e-7.
 SAMARA_INLINE F inverse_normal(U k)
 {
-    constexpr float central[] = {-0x1.ab2c58p-27f, 0x1.1a3adep-25f, 0x1.61f092p-21f,  -0x1.48a1e2p-18f, -0x1.d70d76p-18f,
-                                 0x1.43c906p-12f,  -0x1.d06d0ep-10f, -0x1.832b0cp-8f, 0x1.652c5cp-2f,   0x1.0fc8bcp+1f};
-    constexpr float tail[] = {0x1.abf6fcp-15f,  0x1.157df2p-16f, -0x1.be85dap-12f, 0x1.848c6ap-11f, -0x1.c8e154p-11f,
+    constexpr float central[] = {-0x1.ab2c58p-27f, 0x1.1a3adep-25f, 0x1.61f092p-21f,  -0x1.48a1e2p-18f,
+                                 -0x1.d70d76p-18f, 0x1.43c906p-12f, -0x1.d06d0ep-10f, -0x1.832b0cp-8f,
+                                 0x1.652c5cp-2f,   0x1.0fc8bcp+1f};
+    constexpr float tail[] = {0x1.abf6fcp-15f, 0x1.157df2p-16f, -0x1.be85dap-12f, 0x1.848c6ap-11f, -0x1.c8e154p-11f,
                               0x1.82684ap-10f, -0x1.8290f4p-9f, 0x1.3098e2p-8f,   0x1.6cb510p+0f,  0x1.2de4c8p+2f};
     const U sign = k & broadcast(0x80000000u);
     const U top = broadcast(0x7fffffffu);

@@ -1,5 +1,5 @@
-// One Pack<T> for all targets: F (floats) and U (32-bit words), lanes side by side. A kernel written on it gives in each
-// lane exactly what the pack of one gives, because no operation looks across lanes except swap_lanes.
+// One Pack<T> for all targets: F (floats) and U (32-bit words), lanes side by side. A kernel written on it gives in
+// each lane exactly what the pack of one gives, because no operation looks across lanes except swap_lanes.
 #pragma once
 
 #include "simd/arch.hpp"
@@ -14,10 +14,24 @@ namespace samara::SAMARA_ARCH {
 
 SAMARA_INLINE F absolute(F a) { return from_bits(bits(a) & broadcast(0x7fffffffu)); }
 SAMARA_INLINE F flip_sign(F a, U sign_bit) { return from_bits(bits(a) ^ sign_bit); }
+// The sign flipped where the word's top bit is set; its other bits do not matter.
+SAMARA_INLINE F flip_sign_by(F a, U word)
+{
+#if SAMARA_ARCH_ID == 4
+    return from_bits(
+        {U::Batch(_mm512_ternarylogic_epi32(bits(a).v, word.v, broadcast(0x80000000u).v, 0x78))}); // a ^ (w & s)
+#else
+    return flip_sign(a, word & broadcast(0x80000000u));
+#endif
+}
 template <int n>
 SAMARA_INLINE U rotate_left(U a)
 {
+#if SAMARA_ARCH_ID == 4
+    return {U::Batch(_mm512_rol_epi32(a.v, n))};
+#else
     return shift_left<n>(a) | shift_right<32 - n>(a);
+#endif
 }
 // Floats chosen by the comparison of words.
 template <class M>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 
 #include "simd/scalar_math.hpp"
 
@@ -22,8 +23,17 @@ SAMARA_INLINE F load(const float* p) { return {*p}; }
 SAMARA_INLINE U load(const std::uint32_t* p) { return {*p}; }
 SAMARA_INLINE void store(float* p, F a) { *p = a.v; }
 SAMARA_INLINE void store(std::uint32_t* p, U a) { *p = a.v; }
-SAMARA_INLINE F broadcast(float a) { return {a}; }
-SAMARA_INLINE U broadcast(std::uint32_t a) { return {a}; }
+// Two templates, because std::uint32_t is not unsigned int everywhere and a literal must not be ambiguous.
+template <std::same_as<float> T>
+SAMARA_INLINE F broadcast(T a)
+{
+    return {a};
+}
+template <std::unsigned_integral T>
+SAMARA_INLINE U broadcast(T a)
+{
+    return {static_cast<std::uint32_t>(a)};
+}
 SAMARA_INLINE U lane_index() { return {0u}; }
 SAMARA_INLINE U lane_bit() { return {1u}; }
 

@@ -3,6 +3,8 @@
 // fma on SSE2 and AVX-512, bit casts (renamed later), lane exchanges.
 #pragma once
 
+#include <concepts>
+
 #include <xsimd/xsimd.hpp>
 
 #include "simd/scalar_math.hpp"
@@ -36,8 +38,16 @@ SAMARA_INLINE F load(const float* p) { return {F::Batch::load_unaligned(p)}; }
 SAMARA_INLINE U load(const std::uint32_t* p) { return {U::Batch::load_unaligned(p)}; }
 SAMARA_INLINE void store(float* p, F a) { a.v.store_unaligned(p); }
 SAMARA_INLINE void store(std::uint32_t* p, U a) { a.v.store_unaligned(p); }
-SAMARA_INLINE F broadcast(float a) { return {F::Batch(a)}; }
-SAMARA_INLINE U broadcast(std::uint32_t a) { return {U::Batch(a)}; }
+template <std::same_as<float> T>
+SAMARA_INLINE F broadcast(T a)
+{
+    return {F::Batch(a)};
+}
+template <std::unsigned_integral T>
+SAMARA_INLINE U broadcast(T a)
+{
+    return {U::Batch(static_cast<std::uint32_t>(a))};
+}
 SAMARA_INLINE U lane_index()
 {
     alignas(64) static constexpr std::uint32_t index[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -55,7 +65,9 @@ SAMARA_INLINE F operator+(F a, F b) { return {a.v + b.v}; }
 SAMARA_INLINE F operator-(F a, F b) { return {a.v - b.v}; }
 SAMARA_INLINE F operator*(F a, F b) { return {a.v * b.v}; }
 SAMARA_INLINE F operator/(F a, F b) { return {a.v / b.v}; }
+#if SAMARA_ARCH_ID != 5
 SAMARA_INLINE F sqrt(F a) { return {xsimd::sqrt(a.v)}; }
+#endif
 
 SAMARA_INLINE U operator+(U a, U b) { return {a.v + b.v}; }
 SAMARA_INLINE U operator-(U a, U b) { return {a.v - b.v}; }
@@ -109,8 +121,8 @@ SAMARA_INLINE __m128d fma_to_odd(__m128d a, __m128d b, __m128d c)
         _mm_castpd_si128(_mm_and_pd(_mm_cmpneq_pd(error, _mm_setzero_pd()), _mm_cmpord_pd(error, error)));
     const __m128i step = _mm_and_si128(even, inexact);
     // all ones where error and sum have different signs
-    const __m128i differ = _mm_shuffle_epi32(
-        _mm_srai_epi32(_mm_castpd_si128(_mm_xor_pd(error, sum)), 31), _MM_SHUFFLE(3, 3, 1, 1));
+    const __m128i differ =
+        _mm_shuffle_epi32(_mm_srai_epi32(_mm_castpd_si128(_mm_xor_pd(error, sum)), 31), _MM_SHUFFLE(3, 3, 1, 1));
     const __m128i up = _mm_andnot_si128(differ, step), down = _mm_and_si128(differ, step);
     return _mm_castsi128_pd(_mm_sub_epi64(_mm_add_epi64(_mm_castpd_si128(sum), up), down));
 }
@@ -230,9 +242,11 @@ SAMARA_INLINE F from_bits(U a) { return {F::Batch(vreinterpretq_f32_u32(a.v))}; 
 SAMARA_INLINE F to_float(U a) { return {F::Batch(vcvtq_f32_s32(vreinterpretq_s32_u32(a.v)))}; }
 SAMARA_INLINE MaskOf<std::uint32_t> greater_signed(U a, U b)
 {
-    return {xsimd::batch_bool<std::uint32_t, Target>(
-        vcgtq_s32(vreinterpretq_s32_u32(a.v), vreinterpretq_s32_u32(b.v)))};
+    return {
+        xsimd::batch_bool<std::uint32_t, Target>(vcgtq_s32(vreinterpretq_s32_u32(a.v), vreinterpretq_s32_u32(b.v)))};
 }
+// xsimd 8.1 falls back to ARMv7's estimate here.
+SAMARA_INLINE F sqrt(F a) { return {F::Batch(vsqrtq_f32(a.v))}; }
 SAMARA_INLINE F fma(F a, F b, F c) { return {F::Batch(vfmaq_f32(c.v, a.v, b.v))}; }
 template <unsigned h>
 SAMARA_INLINE F swap_lanes(F a)

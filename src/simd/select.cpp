@@ -1,4 +1,5 @@
-// The one thing in the core that is set at run time, on hosts whose build holds several back ends: which of them computes.
+// The one thing in the core that is set at run time, on hosts whose build holds several back ends: which of them
+// computes.
 #include "samara/simd.hpp"
 
 #include "kernels.hpp"
@@ -69,7 +70,7 @@ bool available(Simd simd) noexcept
     if (simd == Simd::avx2)
         return true;
     constexpr unsigned needed = (1u << 16) | (1u << 17) | (1u << 28) | (1u << 30); // F, DQ, CD, BW
-    return (b & needed) == needed && (low & 0xe6u) == 0xe6u;                     // and masks and upper halves saved
+    return (b & needed) == needed && (low & 0xe6u) == 0xe6u;                       // and masks and upper halves saved
 }
 
 } // namespace

@@ -43,8 +43,22 @@ struct Wide {
 
     SAMARA_INLINE explicit Wide(StreamKey key)
     {
-        for (unsigned p = 0; p < packs; ++p)
-            part[p] = make_lanes([=](unsigned l) { return Xoshiro(key, p * F::size + l); });
+        std::uint32_t words[64];
+        for (unsigned i = 0; i < 32; ++i) {
+            const std::uint64_t output = splitmix_output(key, i);
+            words[2 * i] = static_cast<std::uint32_t>(output);
+            words[2 * i + 1] = static_cast<std::uint32_t>(output >> 32);
+        }
+        for (unsigned p = 0; p < packs; ++p) {
+            const std::uint32_t* w = words + p * F::size;
+            Lanes& g = part[p];
+            g = {load(w), load(w + 16), load(w + 32), load(w + 48)};
+            const auto dead = (g.s0 | g.s1 | g.s2 | g.s3) == broadcast(0u);
+            g.s0 = select(dead, broadcast(1u), g.s0);
+            g.s1 = select(dead, broadcast(2u), g.s1);
+            g.s2 = select(dead, broadcast(3u), g.s2);
+            g.s3 = select(dead, broadcast(4u), g.s3);
+        }
     }
 };
 
@@ -52,18 +66,24 @@ struct NormalPair {
     F first, second;
 };
 
-// Box-Muller from one word: 17 bits of radius, 13 of angle within a quadrant, two signs. Every grid is one of midpoints,
-// so the law is exactly symmetric and the radius is never 0.
+// Box-Muller from one word: 17 bits of radius, 13 of angle within a quadrant, two signs. Every grid is one of
+// midpoints, so the law is exactly symmetric and the radius is never 0.
 SAMARA_INLINE NormalPair normals(U word)
 {
-    const U radius_bits = shift_left<1>(word & broadcast(0x1ffffu)) + broadcast(1u); // 2k + 1 < 2^18
-    const F u = to_float(radius_bits) * broadcast(0x1p-18f);
-    const F r = sqrt(log(u) * broadcast(-2.0f));
-    const U angle_bits = (shift_right<16>(word) & broadcast(0x3ffeu)) + broadcast(1u); // 2k + 1 < 2^14
-    const F a = to_float(angle_bits) * broadcast(0x1p-16f);                            // turns, below 1/4
+    // r^2 = -2 ln u for u = (2k + 1) / 2^18: u = 2^e (1 + f), 1 + f in [sqrt(1/2), sqrt(2)), and f q(f) = -2 ln(1 + f),
+    // relative error 1.2e-6. Near u = 1, e is 0 and nothing cancels.
+    constexpr float q[] = {-0x1.e74398p-3f, 0x1.7e514cp-2f, -0x1.a3c3cep-2f, 0x1.fe26cep-2f,
+                           -0x1.5523fcp-1f, 0x1.000176p+0f, -0x1.000010p+1f};
+    constexpr std::uint32_t root_half = 0x3f3504f3u, one = 0x3f800000u;
+    const F u = to_float((shift_left<1>(word) & broadcast(0x3ffffu)) | broadcast(1u)); // times 2^18
+    const U shifted = bits(u) + broadcast(one - root_half);
+    const F e = to_float(shift_right<23>(shifted) - broadcast(127u + 18u));
+    const F f = from_bits((shifted & broadcast(0x7fffffu)) + broadcast(root_half)) - broadcast(1.0f);
+    const F r = sqrt(fma(e, broadcast(-1.38629436f), f * horner(f, q)));
+    const U angle = (shift_right<16>(word) & broadcast(0x3ffeu)) | broadcast(1u); // 2k + 1 < 2^14
+    const F a = to_float(angle) * broadcast(0x1p-16f);                            // turns, below 1/4
     const F cosine = sine_of_quarter(broadcast(0.25f) - a), sine = sine_of_quarter(a);
-    const U sign = broadcast(0x80000000u);
-    return {flip_sign(r * cosine, word & sign), flip_sign(r * sine, shift_left<1>(word) & sign)};
+    return {flip_sign_by(r * cosine, word), flip_sign_by(r * sine, shift_left<1>(word))};
 }
 
 SAMARA_INLINE F uniform(U word) { return to_float(shift_right<8>(word) | broadcast(1u)) * broadcast(0x1p-24f); }
@@ -79,7 +99,7 @@ SAMARA_INLINE F cauchy(U word)
     const F s = sine_of_quarter(a), c = sine_of_quarter(broadcast(0.25f) - a);
     const auto low = upper == broadcast(0u);
     const F t = select_by_words(low, s, c) / select_by_words(low, c, s);
-    return flip_sign(t, word & broadcast(0x80000000u));
+    return flip_sign_by(t, word);
 }
 
 // -log of (m + 1/2) / 2^31 with the top bit as sign; never a negative magnitude, because log is 0 at most there.
@@ -87,7 +107,7 @@ SAMARA_INLINE F laplace(U word)
 {
     const F u = (to_float(word & broadcast(0x7fffffffu)) + broadcast(0.5f)) * broadcast(0x1p-31f);
     const F magnitude = absolute(log(u));
-    return flip_sign(magnitude, word & broadcast(0x80000000u));
+    return flip_sign_by(magnitude, word);
 }
 
 // Sign bits for the next F::size values, the word's lowest bit first.

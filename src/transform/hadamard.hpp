@@ -86,17 +86,22 @@ SAMARA_INLINE void later_pass(float* y, std::size_t n, std::size_t h)
 SAMARA_INLINE void transform(float* y, unsigned log2_size, const std::uint32_t* signs)
 {
     const std::size_t n = std::size_t{1} << log2_size;
-    std::size_t h;
-    if (n >= radix * F::size) {
+    const std::size_t packs = n / F::size;
+    if (packs >= radix) {
         if (signs != nullptr)
             first_pass<radix>(y, n, signs);
         else
             first_pass<radix>(y, n, nullptr);
-        h = radix * F::size;
+    } else if (packs == 8) {
+        first_pass<8>(y, n, signs);
+    } else if (packs == 4) {
+        first_pass<4>(y, n, signs);
+    } else if (packs == 2) {
+        first_pass<2>(y, n, signs);
     } else {
         first_pass<1>(y, n, signs);
-        h = F::size;
     }
+    std::size_t h = packs >= radix ? radix * F::size : n;
     while (h < n) {
         const std::size_t left = n / h;
         if (left >= radix) {

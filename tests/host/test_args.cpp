@@ -16,8 +16,7 @@ using Words = std::vector<std::string>;
 
 Arguments parse(const Words& words)
 {
-    return Arguments(
-        words, {{"--threads"}, {"--seed"}, {"--scale"}, {"--kernel"}, {"--output"}, {"--quiet", false}});
+    return Arguments(words, {{"--threads"}, {"--seed"}, {"--scale"}, {"--kernel"}, {"--output"}, {"--quiet", false}});
 }
 
 std::string refusal(const std::function<void()>& action)
@@ -39,8 +38,7 @@ std::string refusal(const Words& words)
 
 TEST_CASE("args: values, flags, positionals and the end of options")
 {
-    const Arguments arguments =
-        parse({"in.csv", "--threads", "4", "--scale=-2.5", "--quiet", "-", "--", "--seed"});
+    const Arguments arguments = parse({"in.csv", "--threads", "4", "--scale=-2.5", "--quiet", "-", "--", "--seed"});
     CHECK(arguments.integer("--threads", 1, 64, 1) == 4);
     CHECK(arguments.real("--scale", -10.0, 10.0, 1.0) == -2.5);
     CHECK(arguments.has("--quiet"));
@@ -93,8 +91,7 @@ TEST_CASE("args: an option given twice, without its value, or with one it does n
     CHECK(refusal(Words{"--seed", "1", "--seed=1"}) == "--seed: found the option twice, expected it once");
     CHECK(refusal(Words{"--quiet", "--quiet"}).starts_with("--quiet: found the option twice"));
     CHECK(refusal(Words{"--seed"}) == "--seed: found nothing after the option, expected a value");
-    CHECK(refusal(Words{"--seed", "--quiet"}) ==
-          "--seed: found '--quiet' after the option, expected a value");
+    CHECK(refusal(Words{"--seed", "--quiet"}) == "--seed: found '--quiet' after the option, expected a value");
     CHECK(refusal(Words{"--seed", "-h"}).starts_with("--seed: found '-h'"));
     CHECK(refusal(Words{"--quiet=yes"}) == "--quiet: found 'yes', expected no value");
 }
@@ -118,9 +115,7 @@ TEST_CASE("args: seeds take all 64 bits, decimal or hexadecimal")
     for (const std::string found : {"18446744073709551616", "-1", "0x", "0x1G", "", "12a"}) {
         CAPTURE(found);
         const Arguments arguments = parse({"--seed=" + found});
-        CHECK(refusal([&] {
-                  arguments.seed("--seed", 0);
-              }).starts_with("--seed: found '" + found + "', expected"));
+        CHECK(refusal([&] { arguments.seed("--seed", 0); }).starts_with("--seed: found '" + found + "', expected"));
     }
 }
 
@@ -149,9 +144,7 @@ TEST_CASE("args: required values and counts of positionals")
     CHECK(parse({"--output=x"}).required_text("--output") == "x");
     CHECK(refusal([] { parse({}).required_text("--output"); }) ==
           "--output: found no value, expected the option with one");
-    CHECK(refusal([] {
-              parse({"--output="}).required_text("--output");
-          }).starts_with("--output: found no value"));
+    CHECK(refusal([] { parse({"--output="}).required_text("--output"); }).starts_with("--output: found no value"));
     CHECK_NOTHROW(parse({"a"}).require_positionals(1, 1, "an input file"));
     CHECK(refusal([] { parse({}).require_positionals(1, 1, "an input file"); }) ==
           "found no argument, expected an input file");

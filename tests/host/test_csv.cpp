@@ -43,8 +43,7 @@ std::string written(const T& matrix, const std::vector<std::string>& header = {}
 TEST_CASE("csv: floats survive the round trip bit for bit")
 {
     const float infinity = std::numeric_limits<float>::infinity();
-    const MatrixF matrix(
-        3, 3, {0.1f, -0.0f, 1e-45f, 3.4028235e38f, -infinity, infinity, 16777217.0f, 1e-38f, -7.25f});
+    const MatrixF matrix(3, 3, {0.1f, -0.0f, 1e-45f, 3.4028235e38f, -infinity, infinity, 16777217.0f, 1e-38f, -7.25f});
     const std::string text = written(matrix);
     const MatrixF back = parse_csv(text, "a.csv");
     CHECK(back.rows == 3);
@@ -159,15 +158,13 @@ TEST_CASE("csv: what is refused, and where")
     CHECK(refusal("a,b\n\n") == "a.csv: found a header line and nothing after it, expected lines of numbers");
     CHECK(refusal("height,width\n1,2\n3,tall\n") ==
           "a.csv: line 3, column 2 ('width'): found 'tall', expected a number");
-    CHECK(refusal("1,2\n3\n") ==
-          "a.csv: line 2, column 2: found the end of the line, expected 2 values as in line 1");
+    CHECK(refusal("1,2\n3\n") == "a.csv: line 2, column 2: found the end of the line, expected 2 values as in line 1");
     CHECK(refusal("a,b\r\n1,2\r\n3,4,5\r\n") ==
           "a.csv: line 3, column 3: found a value too many, expected 2 values as in line 1");
     CHECK(refusal("1,2\n3,4,\n").find("line 2, column 3: found a value too many") != std::string::npos);
     CHECK(refusal("1,2\n3,\n") == "a.csv: line 2, column 2: found an empty cell, expected a number");
     CHECK(refusal("1,,3\n") == "a.csv: line 1, column 2: found an empty cell, expected a number");
-    CHECK(refusal("1,2\n\n3,4\n") ==
-          "a.csv: line 2, column 1: found a blank line, expected 2 values as in line 1");
+    CHECK(refusal("1,2\n\n3,4\n") == "a.csv: line 2, column 1: found a blank line, expected 2 values as in line 1");
     CHECK(refusal("\n1,2\n") == "a.csv: line 1, column 1: found a blank line, expected a header or numbers");
     CHECK(refusal("1\n\x1b[2J\n") == "a.csv: line 2, column 1: found '\\x1b[2J', expected a number");
 }

@@ -51,10 +51,7 @@ public:
 
     std::string file(const std::string& name) const { return (path_ / name).string(); }
 
-    std::ptrdiff_t entries() const
-    {
-        return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
-    }
+    std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(path_), fs::directory_iterator()); }
 
 private:
     fs::path path_;
@@ -70,10 +67,7 @@ std::string refusal(const std::function<void()>& action)
     return "accepted";
 }
 
-void put(const std::string& path, const std::string& contents)
-{
-    std::ofstream(path, std::ios::binary) << contents;
-}
+void put(const std::string& path, const std::string& contents) { std::ofstream(path, std::ios::binary) << contents; }
 
 // Standard output goes to `path` while this lives.
 class RedirectedOutput {
@@ -160,8 +154,7 @@ TEST_CASE("files: other suffixes are refused in both directions, before anything
 {
     const TemporaryDirectory directory;
     const std::string path = directory.file("a.txt");
-    CHECK(refusal([&] { read_matrix(path); }) ==
-          path + ": found the suffix '.txt', expected '.npy' or '.csv'");
+    CHECK(refusal([&] { read_matrix(path); }) == path + ": found the suffix '.txt', expected '.npy' or '.csv'");
     CHECK(refusal([&] { write_matrix(path, MatrixF(1, 1)); }).find("'.txt'") != std::string::npos);
     CHECK(refusal([&] { read_matrix("table"); }) == "table: found no suffix, expected '.npy' or '.csv'");
     CHECK(directory.entries() == 0);
@@ -172,8 +165,7 @@ TEST_CASE("files: missing files and directories are refused with the path")
     const TemporaryDirectory directory;
     for (const std::string name : {"none.csv", "none.npy"}) {
         const std::string path = directory.file(name);
-        CHECK(refusal([&] { read_matrix(path); }) ==
-              path + ": cannot open for reading: No such file or directory");
+        CHECK(refusal([&] { read_matrix(path); }) == path + ": cannot open for reading: No such file or directory");
     }
     for (const std::string name : {"folder.csv", "folder.npy"}) {
         const std::string path = directory.file(name);

@@ -34,8 +34,8 @@ std::string npy_bytes(int version, const std::string& header, std::string_view d
 
 std::string dictionary(const std::string& descr, const std::string& shape, bool fortran_order = false)
 {
-    return "{'descr': '" + descr + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
-           ", 'shape': " + shape + ", }\n";
+    return "{'descr': '" + descr + "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': " + shape +
+           ", }\n";
 }
 
 MatrixF read(const std::string& bytes)
@@ -116,8 +116,7 @@ TEST_CASE("npy: versions 1, 2 and 3 are read and others refused")
         CHECK(matrix.cols == 2);
         CHECK(matrix.values == std::vector<float>{1.0f, 2.0f});
     }
-    CHECK(refusal(npy_bytes(4, header, two_bytes)) ==
-          "a.npy: found NPY format version 4.0, expected 1.0, 2.0 or 3.0");
+    CHECK(refusal(npy_bytes(4, header, two_bytes)) == "a.npy: found NPY format version 4.0, expected 1.0, 2.0 or 3.0");
     CHECK(refusal(npy_bytes(0, header, two_bytes)).find("version 0.0") != std::string::npos);
 }
 
@@ -130,10 +129,8 @@ TEST_CASE("npy: every accepted element type, in both byte orders")
     CHECK(read(">i2", "(1, 1)", "\xff\xfe").values[0] == -2.0f);
     CHECK(read("<i4", "(1, 1)", "\xfd\xff\xff\xff").values[0] == -3.0f);
     CHECK(read("<u4", "(1, 1)", "\xff\xff\xff\xff").values[0] == 4294967296.0f);
-    CHECK(read(">i8", "(1, 1)", std::string_view("\x80\0\0\0\0\0\0\0", 8)).values[0] ==
-          -9223372036854775808.0f);
-    CHECK(read("<u8", "(1, 1)", std::string_view("\0\0\0\0\0\0\0\x80", 8)).values[0] ==
-          9223372036854775808.0f);
+    CHECK(read(">i8", "(1, 1)", std::string_view("\x80\0\0\0\0\0\0\0", 8)).values[0] == -9223372036854775808.0f);
+    CHECK(read("<u8", "(1, 1)", std::string_view("\0\0\0\0\0\0\0\x80", 8)).values[0] == 9223372036854775808.0f);
     CHECK(read(">f4", "(1, 1)", std::string_view("\xc0\x20\0\0", 4)).values[0] == -2.5f);
     CHECK(read("<f8", "(1, 1)", std::string_view("\0\0\0\0\0\0\x04\xc0", 8)).values[0] == -2.5f);
     CHECK(read(">f8", "(1, 1)", std::string_view("\xc0\x04\0\0\0\0\0\0", 8)).values[0] == -2.5f);
@@ -189,14 +186,12 @@ TEST_CASE("npy: other numbers of dimensions and empty arrays are refused with th
 
 TEST_CASE("npy: other dtypes are refused by name")
 {
-    for (const std::string descr :
-         {"|O", "<c8", "<c16", "<f16", "<U3", "|S2", "<M8[ns]", "|V2", "f4", "", "<", "<f"}) {
+    for (const std::string descr : {"|O", "<c8", "<c16", "<f16", "<U3", "|S2", "<M8[ns]", "|V2", "f4", "", "<", "<f"}) {
         CAPTURE(descr);
         const std::string message = refusal_of_header(dictionary(descr, "(1, 2)"));
         CHECK(message.starts_with("a.npy: found dtype '" + descr + "', expected bool"));
     }
-    const std::string structured =
-        "{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,), }";
+    const std::string structured = "{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,), }";
     const std::string message = refusal_of_header(structured);
     CHECK(message.starts_with("a.npy: found the structured dtype '[('x', '<f4'), ('y', '<f4')]"));
 }
@@ -213,8 +208,8 @@ TEST_CASE("npy: the claimed size is held against the file before anything is all
           "'(1000000000, 1000000)' and dtype '|u1'");
     CHECK(refusal_of_header(dictionary("|u1", "(1, 1)")) ==
           "a.npy: found 2 bytes of data (trailing bytes), expected 1 for shape '(1, 1)' and dtype '|u1'");
-    CHECK(refusal_of_header(dictionary("|u1", "(99999999999999999999, 1)"))
-              .find("a dimension that fits 64 bits") != std::string::npos);
+    CHECK(refusal_of_header(dictionary("|u1", "(99999999999999999999, 1)")).find("a dimension that fits 64 bits") !=
+          std::string::npos);
     CHECK(refusal_of_header(dictionary("|u1", "(-1, 1)")).find("found '-1, 1)") != std::string::npos);
 }
 
@@ -222,10 +217,8 @@ TEST_CASE("npy: malformed headers are refused")
 {
     CHECK(refusal_of_header("{'descr': '|u1', 'fortran_order': False}") ==
           "a.npy: malformed NPY header: found no key 'shape', expected 'descr', 'fortran_order' and 'shape'");
-    CHECK(refusal_of_header("{'fortran_order': False, 'shape': (2,)}").find("no key 'descr'") !=
-          std::string::npos);
-    CHECK(refusal_of_header("{'descr': '|u1', 'shape': (2,)}").find("no key 'fortran_order'") !=
-          std::string::npos);
+    CHECK(refusal_of_header("{'fortran_order': False, 'shape': (2,)}").find("no key 'descr'") != std::string::npos);
+    CHECK(refusal_of_header("{'descr': '|u1', 'shape': (2,)}").find("no key 'fortran_order'") != std::string::npos);
     CHECK(refusal_of_header("{'descr': '|u1', 'descr': '|u1'}").find("key 'descr'") != std::string::npos);
     CHECK(refusal_of_header("{'color': 'red'}").find("key 'color'") != std::string::npos);
     CHECK(refusal_of_header("").find("found the end of the header, expected '{'") != std::string::npos);

@@ -10,7 +10,7 @@
 namespace samara {
 struct RowBlock;
 struct FinishArgs;
-}
+} // namespace samara
 
 namespace samara::detail {
 

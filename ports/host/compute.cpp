@@ -1,0 +1,134 @@
+#include "ports/host/compute.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "ports/host/progress.hpp"
+#include "samara/kernel.hpp"
+#include "samara/simd.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::size_t batch_rows = 256;
+
+std::span<const float> row_of(const MatrixF& matrix, std::size_t index) { return {matrix.row(index), matrix.cols}; }
+
+template <class Spec>
+void features_of_rows(const Spec& spec, const MatrixF& x, MatrixF& z, std::size_t first, std::size_t end)
+{
+    // Of floats, so that it is aligned as a workspace must be.
+    std::vector<float> work((workspace_bytes(spec) + sizeof(float) - 1) / sizeof(float));
+    const std::size_t count = end - first;
+    const Status status = features(spec, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
+                                   std::as_writable_bytes(std::span<float>(work)));
+    if (status != Status::ok) {
+        throw std::logic_error(std::string("features: ") + text(status));
+    }
+}
+
+// Few rows must keep all threads busy too; a batch is only there for speed.
+std::size_t batch_for(std::size_t rows, unsigned threads)
+{
+    return std::clamp<std::size_t>(rows / (std::size_t{4} * threads), 1, batch_rows);
+}
+
+} // namespace
+
+void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
+               const std::function<void(std::size_t, std::size_t)>& body)
+{
+    Progress progress(label, count);
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+    std::mutex failing;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            while (!stopped.load(std::memory_order_relaxed)) {
+                const std::size_t first = next.fetch_add(piece);
+                if (first >= count) {
+                    return;
+                }
+                const std::size_t end = std::min(count, first + piece);
+                body(first, end);
+                progress.advance(end - first);
+            }
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            if (!failure) {
+                failure = std::current_exception();
+            }
+            stopped = true;
+        }
+    };
+    // The back end is chosen at the first call; that call must not come from two threads.
+    active_simd();
+    {
+        std::vector<std::jthread> helpers;
+        const std::size_t pieces = (count + piece - 1) / piece;
+        for (std::size_t index = 1; index < std::min<std::size_t>(threads, pieces); ++index) {
+            try {
+                helpers.emplace_back(work);
+            } catch (const std::system_error&) {
+                // The system gives no more threads; those that are there do all of it.
+                break;
+            }
+        }
+        work();
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads)
+{
+    MatrixF z(x.rows, features_of(spec));
+    in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
+        std::visit([&](const auto& s) { features_of_rows(s, x, z, first, end); }, spec);
+    });
+    return z;
+}
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
+{
+    MatrixD k(x.rows, x.rows);
+    // Row by row: the first have the most to do, and a piece of several would leave one thread with the rest.
+    in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
+        std::visit(
+            [&](const auto& s) {
+                for (std::size_t j = i; j < x.rows; ++j) {
+                    const double value = kernel(s, row_of(x, i), row_of(x, j));
+                    k.row(i)[j] = value;
+                    k.row(j)[i] = value;
+                }
+            },
+            spec);
+    });
+    return k;
+}
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads)
+{
+    MatrixD k(x.rows, y.rows);
+    in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
+        std::visit(
+            [&](const auto& s) {
+                for (std::size_t j = 0; j < y.rows; ++j) {
+                    k.row(i)[j] = kernel(s, row_of(x, i), row_of(y, j));
+                }
+            },
+            spec);
+    });
+    return k;
+}
+
+} // namespace samara::desk

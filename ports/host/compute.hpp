@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "ports/host/map_text.hpp"
+#include "ports/host/matrix.hpp"
+
+namespace samara::desk {
+
+// Calls body(first, end) for consecutive pieces of [0, count) of at most `piece` each, from `threads` threads, with a
+// progress line named `label`. What a call throws ends the work and is thrown here.
+void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
+               const std::function<void(std::size_t first, std::size_t end)>& body);
+
+// The features of every row; x.cols is what the resolved spec says. The same bits for any number of threads.
+MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads);
+
+// The exact kernel that these features estimate, of all pairs of rows. x.cols == y.cols.
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads);
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads);
+
+} // namespace samara::desk

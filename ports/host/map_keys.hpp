@@ -1,0 +1,150 @@
+// What map_text.cpp and map_fit.cpp share: the keys of every map, listed once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ports/host/error.hpp"
+#include "ports/host/map_text.hpp"
+
+namespace samara::desk {
+
+template <class T>
+struct Word {
+    const char* text;
+    T value;
+};
+template <class T>
+using Choices = std::initializer_list<Word<std::type_identity_t<T>>>;
+
+// The keys of each map are listed once, here; what happens to them (set, print, describe) is the visitor's part.
+template <class Keys>
+void visit_keys(Keys& keys, RffSpec& spec)
+{
+    keys.choice("kernel", spec.kernel,
+                {{"gaussian", Kernel::gaussian}, {"laplacian", Kernel::laplacian}, {"cauchy", Kernel::cauchy}},
+                "the kernel to estimate");
+    keys.bandwidth(spec);
+    keys.choice("form", spec.form, {{"pair", Form::pair}, {"phase", Form::phase}},
+                "cosine and sine of each row, or one cosine with a random phase");
+    keys.choice("rows", spec.rows,
+                {{"auto", Rows::automatic},
+                 {"hadamard", Rows::hadamard},
+                 {"dense", Rows::dense},
+                 {"fastfood", Rows::fastfood},
+                 {"quasi", Rows::quasi}},
+                "random rows; auto: hadamard for the gaussian kernel from 16 inputs on, else dense");
+    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
+                "low orders carried exactly (1: gaussian kernel and pairs only); auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, ArcCosSpec& spec)
+{
+    keys.choice("order", spec.order, {{"1", 1u}, {"0", 0u}}, "1: relu features, 0: step features");
+    keys.choice("rows", spec.rows,
+                {{"auto", Rows::automatic},
+                 {"hadamard", Rows::hadamard},
+                 {"dense", Rows::dense},
+                 {"unit", Rows::unit},
+                 {"gibbs", Rows::gibbs}},
+                "random rows; auto: hadamard from 16 inputs on, else dense");
+    keys.whole("sweeps", spec.sweeps, 0, 1000, "sweeps of the Gibbs sampler, for gibbs rows only");
+    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
+                "low orders carried exactly (not for gibbs rows); auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+inline const char* name_of(const RffSpec&) { return "rff"; }
+inline const char* name_of(const ArcCosSpec&) { return "arccos"; }
+
+inline std::vector<std::string> estimates_of(const RffSpec&)
+{
+    return {"gaussian   exp(-|x-y|^2 / (2 b^2)), b the bandwidth",
+            "laplacian  exp(-sum |x_i-y_i| / b); dense or quasi rows",
+            "cauchy     prod 1 / (1 + ((x_i-y_i)/b)^2); dense or quasi rows"};
+}
+inline std::vector<std::string> estimates_of(const ArcCosSpec&)
+{
+    return {"order 1  |x| |y| (sin a + (pi - a) cos a) / pi, a the angle between x and y", "order 0  1 - a / pi"};
+}
+
+template <class T>
+std::string word_for(T value, const Choices<T>& words)
+{
+    const auto place = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.value == value; });
+    // Only a damaged spec has a value without a word.
+    return place == words.end() ? "?" : place->text;
+}
+
+inline constexpr float least_bandwidth = 0x1p-30f;
+inline constexpr float most_bandwidth = 0x1p30f;
+
+// Visits to learn: every key with the text of its present value.
+class Describer {
+public:
+    template <class T>
+    void choice(const char* name, const T& value, Choices<T> words, const char* meaning)
+    {
+        std::string values;
+        for (const auto& word : words) {
+            values += (values.empty() ? "" : ", ") + std::string(word.text);
+        }
+        add(name, values, word_for(value, words), meaning);
+    }
+    void whole(const char* name, std::uint32_t value, std::uint32_t least, std::uint32_t most, const char* meaning)
+    {
+        add(name, std::to_string(least) + " to " + std::to_string(most), std::to_string(value), meaning);
+    }
+    void bandwidth(const RffSpec& spec)
+    {
+        add("bandwidth", "2^-30 to 2^30, auto", number_text(spec.bandwidth),
+            "b; auto: the median distance of the data");
+    }
+    template <class Spec>
+    void sizes_and_seed(const Spec& spec)
+    {
+        whole("features", spec.features, 1, most_features, "how many; the error falls like 1/sqrt(features)");
+        add("seed", "0 to 2^64-1", std::to_string(spec.seed), "decimal, or hexadecimal after 0x");
+    }
+
+    std::vector<KeyHelp> keys;
+
+private:
+    void add(const char* name, const std::string& values, const std::string& value, const char* meaning)
+    {
+        keys.push_back({name, values, value, meaning});
+    }
+};
+
+template <class Spec>
+std::vector<KeyHelp> described(Spec spec)
+{
+    Describer describer;
+    visit_keys(describer, spec);
+    return std::move(describer.keys);
+}
+
+inline constexpr const char* gamma_key = "gamma";
+
+template <class Spec>
+MapHelp help_of(const Spec& spec)
+{
+    MapHelp help{name_of(spec), estimates_of(spec), described(spec)};
+    if constexpr (std::is_same_v<Spec, RffSpec>) {
+        const auto bandwidth = std::find_if(help.keys.begin(), help.keys.end(),
+                                            [](const KeyHelp& key) { return key.name == "bandwidth"; });
+        help.keys.insert(bandwidth + 1,
+                         KeyHelp{gamma_key, "a positive number", "",
+                                 "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma"});
+    }
+    return help;
+}
+
+} // namespace samara::desk

@@ -1,0 +1,286 @@
+#include "ports/host/map_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "ports/host/error.hpp"
+#include "ports/host/map_keys.hpp"
+
+namespace samara::desk {
+namespace {
+
+// Visits to set: each key takes its text out of those given.
+class Setter {
+public:
+    Setter(std::string map, std::vector<std::pair<std::string, std::string>> given)
+        : map_(std::move(map)), given_(std::move(given))
+    {}
+
+    template <class T>
+    void choice(const char* name, T& value, Choices<T> words, const char*)
+    {
+        const std::string* const text = find(name);
+        if (text == nullptr) {
+            return;
+        }
+        std::vector<std::string> texts;
+        std::string expected;
+        for (const auto& word : words) {
+            if (*text == word.text) {
+                value = word.value;
+                return;
+            }
+            expected += texts.empty() ? "" : texts.size() + 1 == words.size() ? " or " : ", ";
+            expected += word.text;
+            texts.emplace_back(word.text);
+        }
+        refuse(name, *text, expected + did_you_mean(*text, texts));
+    }
+    void whole(const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most, const char*)
+    {
+        if (const std::string* const text = find(name)) {
+            const auto number = parse<std::uint32_t>(*text, 10);
+            if (!number || *number < least || *number > most) {
+                refuse(name, *text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+            }
+            value = *number;
+        }
+    }
+    template <class Spec>
+    void sizes_and_seed(Spec& spec)
+    {
+        whole("features", spec.features, 1, most_features, "");
+        if (const std::string* const text = find("seed")) {
+            const bool hexadecimal = text->starts_with("0x") || text->starts_with("0X");
+            const auto number =
+                parse<std::uint64_t>(std::string_view(*text).substr(hexadecimal ? 2 : 0), hexadecimal ? 16 : 10);
+            if (!number) {
+                refuse("seed", *text, "a whole number from 0 to 18446744073709551615, decimal or after 0x");
+            }
+            spec.seed = *number;
+        }
+    }
+    // Comes after the kernel, because what gamma means depends on it.
+    void bandwidth(RffSpec& spec)
+    {
+        const std::string* const text = find("bandwidth");
+        const std::string* const gamma = find(gamma_key);
+        if (text != nullptr && gamma != nullptr) {
+            refuse(gamma_key, *gamma, "bandwidth or gamma but not both");
+        }
+        if (text != nullptr && *text == "auto") {
+            median_bandwidth = true;
+        } else if (text != nullptr) {
+            const auto number = parse<float>(*text);
+            if (!number || !(*number >= least_bandwidth && *number <= most_bandwidth)) {
+                refuse("bandwidth", *text, "a number from 2^-30 to 2^30 or auto");
+            }
+            spec.bandwidth = *number;
+        } else if (gamma != nullptr) {
+            spec.bandwidth = bandwidth_of_gamma(spec.kernel, *gamma);
+        }
+    }
+
+    bool median_bandwidth = false;
+
+private:
+    template <class Number, class... Base>
+    static std::optional<Number> parse(std::string_view text, Base... base)
+    {
+        Number number{};
+        const char* const end = text.data() + text.size();
+        const auto [stop, status] = std::from_chars(text.data(), end, number, base...);
+        return status == std::errc() && stop == end ? std::optional<Number>(number) : std::nullopt;
+    }
+
+    float bandwidth_of_gamma(Kernel kernel, const std::string& text) const
+    {
+        if (kernel == Kernel::cauchy) {
+            refuse(gamma_key, text, "bandwidth, because the cauchy kernel has no gamma");
+        }
+        const auto gamma = parse<double>(text);
+        if (gamma && *gamma > 0.0) {
+            const double width = kernel == Kernel::gaussian ? 1.0 / std::sqrt(2.0 * *gamma) : 1.0 / *gamma;
+            if (width >= double{least_bandwidth} && width <= double{most_bandwidth}) {
+                return static_cast<float>(width);
+            }
+        }
+        refuse(gamma_key, text, "a positive number that gives a bandwidth from 2^-30 to 2^30");
+    }
+
+    const std::string* find(std::string_view name) const
+    {
+        const auto place =
+            std::find_if(given_.begin(), given_.end(), [&](const auto& pair) { return pair.first == name; });
+        return place == given_.end() ? nullptr : &place->second;
+    }
+
+    [[noreturn]] void refuse(const char* key, const std::string& found, const std::string& expected) const
+    {
+        throw BadInput(map_ + ": " + key + ": found " + quoted_text(found) + ", expected " + expected);
+    }
+
+    std::string map_;
+    std::vector<std::pair<std::string, std::string>> given_;
+};
+
+std::vector<std::string> key_names(const MapHelp& help)
+{
+    std::vector<std::string> names;
+    for (const KeyHelp& key : help.keys) {
+        names.push_back(key.name);
+    }
+    return names;
+}
+
+// Splits "key=value,key=value" and refuses what is no key of the map or comes twice.
+std::vector<std::pair<std::string, std::string>> split_keys(const MapHelp& help, std::string_view text)
+{
+    const std::vector<std::string> names = key_names(help);
+    std::vector<std::pair<std::string, std::string>> given;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        const std::string_view item = text.substr(0, comma);
+        const std::size_t equals = item.find('=');
+        if (equals == std::string_view::npos) {
+            throw BadInput(help.name + ": found " + quoted_text(item) + ", expected key=value");
+        }
+        const std::string key(item.substr(0, equals));
+        if (std::find(names.begin(), names.end(), key) == names.end()) {
+            std::string list;
+            for (const std::string& name : names) {
+                list += list.empty() ? "" : name == names.back() ? " or " : ", ";
+                list += name;
+            }
+            throw BadInput(help.name + ": found the unknown key " + quoted_text(key) + did_you_mean(key, names) +
+                           ", expected " + list);
+        }
+        if (std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.first == key; })) {
+            throw BadInput(help.name + ": " + key + ": found the key twice, expected it once");
+        }
+        given.emplace_back(key, item.substr(equals + 1));
+        if (comma == std::string_view::npos) {
+            return given;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::size_t edit_distance(std::string_view left, std::string_view right)
+{
+    std::vector<std::size_t> row(right.size() + 1);
+    for (std::size_t column = 0; column <= right.size(); ++column) {
+        row[column] = column;
+    }
+    for (std::size_t line = 1; line <= left.size(); ++line) {
+        std::size_t diagonal = std::exchange(row[0], line);
+        for (std::size_t column = 1; column <= right.size(); ++column) {
+            const std::size_t changed = diagonal + (left[line - 1] == right[column - 1] ? 0 : 1);
+            diagonal = std::exchange(row[column], std::min({changed, row[column] + 1, row[column - 1] + 1}));
+        }
+    }
+    return row[right.size()];
+}
+
+// Sets `result` if `name` is the map's.
+template <class Spec>
+bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::string_view> keys, MapRequest& result)
+{
+    if (name != name_of(defaults)) {
+        return false;
+    }
+    Spec spec = defaults;
+    if (keys) {
+        Setter setter(name_of(defaults), split_keys(help_of(defaults), *keys));
+        visit_keys(setter, spec);
+        result.median_bandwidth = setter.median_bandwidth;
+    }
+    result.spec = spec;
+    return true;
+}
+
+} // namespace
+
+MapRequest parse_map(std::string_view text)
+{
+    const std::size_t colon = text.find(':');
+    const std::string_view name = text.substr(0, colon);
+    std::optional<std::string_view> keys;
+    if (colon != std::string_view::npos) {
+        keys = text.substr(colon + 1);
+    }
+    MapRequest request;
+    if (parse_as(RffSpec{}, name, keys, request) || parse_as(ArcCosSpec{}, name, keys, request)) {
+        return request;
+    }
+    std::vector<std::string> names;
+    std::string list;
+    for (const MapHelp& help : map_catalogue()) {
+        list += (list.empty() ? "" : " or ") + help.name;
+        names.push_back(help.name);
+    }
+    throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " + list);
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates)
+{
+    constexpr std::size_t farthest = 2;
+    std::size_t best = farthest + 1;
+    std::string nearest;
+    for (const std::string& candidate : candidates) {
+        // A very long word cannot be near, and the distance costs the product of both lengths. Nor is a word near
+        // of which no letter is left.
+        if (word.size() > candidate.size() + farthest) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best && distance < candidate.size()) {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+}
+
+std::vector<MapHelp> map_catalogue() { return {help_of(RffSpec{}), help_of(ArcCosSpec{})}; }
+
+std::string map_text(const MapSpec& spec)
+{
+    return std::visit(
+        [](const auto& s) {
+            std::string text = name_of(s);
+            char before = ':';
+            for (const KeyHelp& key : described(s)) {
+                text += before + key.name + '=' + key.fallback;
+                before = ',';
+            }
+            return text;
+        },
+        spec);
+}
+
+void set_seed(MapSpec& spec, std::uint64_t seed)
+{
+    std::visit([&](auto& s) { s.seed = seed; }, spec);
+}
+
+void set_features(MapSpec& spec, std::uint32_t features)
+{
+    std::visit([&](auto& s) { s.features = features; }, spec);
+}
+
+std::uint64_t seed_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return s.seed; }, spec);
+}
+
+std::uint32_t features_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return s.features; }, spec);
+}
+
+} // namespace samara::desk
