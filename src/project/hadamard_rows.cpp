@@ -7,6 +7,40 @@
 
 namespace samara::SAMARA_ARCH {
 
+namespace {
+
+// The three rounds in memory.
+SAMARA_INLINE void rounds(float* y, unsigned log2_size, const std::uint32_t* signs)
+{
+    for (unsigned round = 0; round < 3; ++round)
+        transform(y, log2_size, signs + (round << log2_size) / 32);
+}
+
+// The same in registers, for blocks that fit: r packs.
+template <unsigned r>
+SAMARA_INLINE void rounds_in_registers(float* y, const std::uint32_t* signs)
+{
+    F x[r];
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < r; ++i)
+        x[i] = load(y + i * F::size);
+#pragma GCC unroll 3
+    for (unsigned round = 0; round < 3; ++round) {
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i) {
+            const unsigned at = (round * r + i) * F::size;
+            x[i] = flip_sign(x[i], sign_bits(signs[at / 32] >> (at % 32)));
+        }
+        levels_within<1>(x);
+        levels_across(x);
+    }
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < r; ++i)
+        store(y + i * F::size, x[i]);
+}
+
+} // namespace
+
 void hadamard_rows(const RowBlock& b)
 {
     const unsigned log2_size = block_log2(b.inputs);
@@ -39,8 +73,13 @@ void hadamard_rows(const RowBlock& b)
             y[i] = x[i];
         for (; i < size; ++i)
             y[i] = 0.0f;
-        for (unsigned round = 0; round < 3; ++round)
-            transform(y, log2_size, signs + round * sign_words);
+        constexpr unsigned most = F::size >= 8 ? radix : 0;
+        if (most >= 4 && size == 4 * F::size)
+            rounds_in_registers<4>(y, signs);
+        else if (most >= 8 && size == 8 * F::size)
+            rounds_in_registers<8>(y, signs);
+        else
+            rounds(y, log2_size, signs);
         float* out = b.out + k * b.out_stride;
         for (i = 0; i + F::size <= b.rows; i += F::size)
             store(out + i, load(y + i) * load(scales + i));

@@ -11,7 +11,11 @@ namespace samara::SAMARA_ARCH {
 
 inline constexpr unsigned tile_packs = F::size == 1 ? 1 : 2;
 inline constexpr unsigned tile_rows = tile_packs * F::size;
-inline constexpr unsigned chunk_columns = 64;
+// A batch keeps this much of the regenerated matrix on the stack: wide rows of it, so that the samples and their sums,
+// which do not fit the inner caches, pass by seldom. 64 KiB with AVX-512, 256 bytes where a pack is one value.
+inline constexpr unsigned group_rows = F::size == 1 ? 1 : 64;
+inline constexpr unsigned group_tiles = group_rows / tile_rows;
+inline constexpr unsigned chunk_columns = F::size == 16 ? 256 : F::size == 1 ? 64 : 128;
 // Samples that share one pass over a chunk: as many accumulators as there are registers for.
 inline constexpr unsigned tile_samples = F::size == 16 ? 12 : F::size == 1 ? 4 : 5;
 
@@ -80,92 +84,125 @@ SAMARA_INLINE void multiply_chunk(const float* tile, unsigned columns, const flo
     }
 }
 
-// `unit`: every row is brought to length sqrt(inputs).
+// The rows of one tile: their sources, their squared lengths, and what multiplies them in the end.
+template <class Source, bool unit>
+struct Tile {
+    Source source[tile_packs];
+    F norm[tile_packs], scale[tile_packs];
+
+    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t row)
+    {
+        for (unsigned i = 0; i < tile_packs; ++i) {
+            source[i].begin(b, b.first_row + row + i * F::size);
+            norm[i] = broadcast(0.0f);
+        }
+    }
+    SAMARA_INLINE void measure(unsigned i, F w)
+    {
+        if constexpr (unit)
+            norm[i] = fma(w, w, norm[i]);
+    }
+    // `unit`: every row is brought to length sqrt(inputs).
+    SAMARA_INLINE void end(const RowBlock& b)
+    {
+        for (unsigned i = 0; i < tile_packs; ++i) {
+            scale[i] = broadcast(b.scale);
+            if constexpr (unit)
+                scale[i] = scale[i] * (broadcast(sqrt_scalar(static_cast<float>(b.inputs))) / sqrt(norm[i]));
+        }
+    }
+};
+
+SAMARA_INLINE unsigned rows_from(const RowBlock& b, std::uint32_t row)
+{
+    return b.rows - row < tile_rows ? b.rows - row : tile_rows;
+}
+
+// One sample: each row is used as it is made.
+template <class Source, bool unit>
+SAMARA_INLINE void rows_of_one(const RowBlock& b)
+{
+    for (std::uint32_t row = 0; row < b.rows; row += tile_rows) {
+        Tile<Source, unit> tile;
+        tile.begin(b, row);
+        F acc[tile_packs];
+        for (F& a : acc)
+            a = broadcast(0.0f);
+        for (std::uint32_t c = 0; c < b.inputs; c += 2) {
+            for (unsigned i = 0; i < tile_packs; ++i) {
+                F w0, w1;
+                tile.source[i].pair(w0, w1);
+                acc[i] = fma(w0, broadcast(b.x[c]), acc[i]);
+                tile.measure(i, w0);
+                if (c + 1 < b.inputs) {
+                    acc[i] = fma(w1, broadcast(b.x[c + 1]), acc[i]);
+                    tile.measure(i, w1);
+                }
+            }
+        }
+        tile.end(b);
+        for (unsigned i = 0; i < tile_packs; ++i)
+            acc[i] = acc[i] * tile.scale[i];
+        store_rows(b.out + row, rows_from(b, row), acc);
+    }
+}
+
+// Several samples: a chunk of columns of a group of rows is made once, then multiplied with all of them.
+template <class Source, bool unit>
+SAMARA_INLINE void rows_of_many(const RowBlock& b)
+{
+    alignas(64) float made[group_tiles][chunk_columns * tile_rows];
+    for (std::uint32_t group = 0; group < b.rows; group += group_rows) {
+        const std::uint32_t left = b.rows - group, rows = left < group_rows ? left : group_rows;
+        const unsigned tiles = (rows + tile_rows - 1) / tile_rows;
+        Tile<Source, unit> tile[group_tiles];
+        for (unsigned t = 0; t < tiles; ++t)
+            tile[t].begin(b, group + t * tile_rows);
+        for (std::uint32_t c0 = 0; c0 < b.inputs; c0 += chunk_columns) {
+            const unsigned columns = b.inputs - c0 < chunk_columns ? b.inputs - c0 : chunk_columns;
+            const bool first = c0 == 0, last = c0 + columns == b.inputs;
+            for (unsigned t = 0; t < tiles; ++t) {
+                for (unsigned c = 0; c < columns; c += 2) {
+                    for (unsigned i = 0; i < tile_packs; ++i) {
+                        F w0, w1;
+                        tile[t].source[i].pair(w0, w1);
+                        float* place = made[t] + c * tile_rows + i * F::size;
+                        store(place, w0);
+                        tile[t].measure(i, w0);
+                        if (c + 1 < columns)
+                            tile[t].measure(i, w1);
+                        store(place + tile_rows, w1); // chunks are even: there is room
+                    }
+                }
+                if (last)
+                    tile[t].end(b);
+            }
+            const float* x = b.x + c0;
+            float* out = b.out + group;
+            std::size_t k = 0;
+            for (; k + tile_samples <= b.samples; k += tile_samples) {
+                for (unsigned t = 0; t < tiles; ++t)
+                    multiply_chunk<tile_samples>(
+                        made[t], columns, x + k * b.x_stride, b.x_stride, out + k * b.out_stride + t * tile_rows,
+                        b.out_stride, rows_from(b, group + t * tile_rows), first, last ? tile[t].scale : nullptr);
+            }
+            for (; k < b.samples; ++k) {
+                for (unsigned t = 0; t < tiles; ++t)
+                    multiply_chunk<1>(made[t], columns, x + k * b.x_stride, b.x_stride,
+                                      out + k * b.out_stride + t * tile_rows, b.out_stride,
+                                      rows_from(b, group + t * tile_rows), first, last ? tile[t].scale : nullptr);
+            }
+        }
+    }
+}
+
 template <class Source, bool unit>
 SAMARA_INLINE void regenerated_rows(const RowBlock& b)
 {
-    for (std::uint32_t row = 0; row < b.rows; row += tile_rows) {
-        const unsigned valid = b.rows - row < tile_rows ? b.rows - row : tile_rows;
-        Source source[tile_packs];
-        for (unsigned i = 0; i < tile_packs; ++i)
-            source[i].begin(b, b.first_row + row + i * F::size);
-
-        F norm[tile_packs], scale[tile_packs];
-        for (unsigned i = 0; i < tile_packs; ++i) {
-            norm[i] = broadcast(0.0f);
-            scale[i] = broadcast(b.scale);
-        }
-        const auto finish_scale = [&] {
-            if constexpr (unit) {
-                const F root = broadcast(sqrt_scalar(static_cast<float>(b.inputs)));
-                for (unsigned i = 0; i < tile_packs; ++i)
-                    scale[i] = broadcast(b.scale) * (root / sqrt(norm[i]));
-            }
-        };
-
-        if (b.samples == 1) {
-            F acc[tile_packs];
-            for (unsigned i = 0; i < tile_packs; ++i)
-                acc[i] = broadcast(0.0f);
-            std::uint32_t c = 0;
-            const auto column = [&](unsigned i, F w, float x) {
-                acc[i] = fma(w, broadcast(x), acc[i]);
-                if constexpr (unit)
-                    norm[i] = fma(w, w, norm[i]);
-            };
-            for (; c + 2 <= b.inputs; c += 2) {
-                for (unsigned i = 0; i < tile_packs; ++i) {
-                    F w0, w1;
-                    source[i].pair(w0, w1);
-                    column(i, w0, b.x[c]);
-                    column(i, w1, b.x[c + 1]);
-                }
-            }
-            if (c < b.inputs) {
-                for (unsigned i = 0; i < tile_packs; ++i) {
-                    F w0, w1;
-                    source[i].pair(w0, w1);
-                    column(i, w0, b.x[c]);
-                }
-            }
-            finish_scale();
-            for (unsigned i = 0; i < tile_packs; ++i)
-                acc[i] = acc[i] * scale[i];
-            store_rows(b.out + row, valid, acc);
-            continue;
-        }
-
-        alignas(64) float tile[(chunk_columns + 1) * tile_rows];
-        for (std::uint32_t c0 = 0; c0 < b.inputs; c0 += chunk_columns) {
-            const unsigned columns = b.inputs - c0 < chunk_columns ? b.inputs - c0 : chunk_columns;
-            for (unsigned c = 0; c < columns; c += 2) {
-                for (unsigned i = 0; i < tile_packs; ++i) {
-                    F w0, w1;
-                    source[i].pair(w0, w1);
-                    store(tile + c * tile_rows + i * F::size, w0);
-                    store(tile + (c + 1) * tile_rows + i * F::size, w1);
-                    if constexpr (unit) {
-                        norm[i] = fma(w0, w0, norm[i]);
-                        if (c + 1 < columns)
-                            norm[i] = fma(w1, w1, norm[i]);
-                    }
-                }
-            }
-            const bool first = c0 == 0, last = c0 + columns == b.inputs;
-            if (last)
-                finish_scale();
-            const F* last_scale = last ? scale : nullptr;
-            const float* x = b.x + c0;
-            float* out = b.out + row;
-            std::size_t k = 0;
-            for (; k + tile_samples <= b.samples; k += tile_samples)
-                multiply_chunk<tile_samples>(tile, columns, x + k * b.x_stride, b.x_stride, out + k * b.out_stride,
-                                             b.out_stride, valid, first, last_scale);
-            for (; k < b.samples; ++k)
-                multiply_chunk<1>(tile, columns, x + k * b.x_stride, b.x_stride, out + k * b.out_stride, b.out_stride,
-                                  valid, first, last_scale);
-        }
-    }
+    if (b.samples == 1)
+        rows_of_one<Source, unit>(b);
+    else
+        rows_of_many<Source, unit>(b);
 }
 
 } // namespace samara::SAMARA_ARCH

@@ -13,9 +13,14 @@ inline constexpr unsigned radix = 16;
 inline constexpr unsigned radix = 8;
 #endif
 
+// Where multiply-add is one instruction, half of the work goes to its units: b * (+-1) + a is a +- b to the bit, signed
+// zeros included, and the adders alone would set the pace.
+inline constexpr bool use_multipliers = SAMARA_ARCH_ID == 3 || SAMARA_ARCH_ID == 4;
+
 template <unsigned r>
 SAMARA_INLINE void levels_across(F (&x)[r])
 {
+    const F minus_one = broadcast(-1.0f);
 #pragma GCC unroll 4
     for (unsigned h = 1; h < r; h *= 2) {
 #pragma GCC unroll 16
@@ -23,7 +28,7 @@ SAMARA_INLINE void levels_across(F (&x)[r])
             if ((i & h) == 0) {
                 const F a = x[i], b = x[i + h];
                 x[i] = a + b;
-                x[i + h] = a - b;
+                x[i + h] = use_multipliers ? fma(b, minus_one, a) : a - b;
             }
         }
     }
@@ -35,9 +40,12 @@ SAMARA_INLINE void levels_within(F (&x)[r])
     if constexpr (h < F::size) {
         // lanes with bit h set hold b: partner + (-b) = a - b; the others b + a
         const U minus = select((lane_index() & broadcast(h)) == broadcast(h), broadcast(0x80000000u), broadcast(0u));
+        const F sign = from_bits(broadcast(0x3f800000u) | minus);
 #pragma GCC unroll 16
-        for (unsigned i = 0; i < r; ++i)
-            x[i] = swap_lanes<h>(x[i]) + flip_sign(x[i], minus);
+        for (unsigned i = 0; i < r; ++i) {
+            const F partner = swap_lanes<h>(x[i]);
+            x[i] = use_multipliers && i % 2 == 0 ? fma(x[i], sign, partner) : partner + flip_sign(x[i], minus);
+        }
         levels_within<2 * h>(x);
     }
 }
