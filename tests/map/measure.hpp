@@ -1,0 +1,119 @@
+// Kernel matrices, estimated and exact, and their distance.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "samara/samara.hpp"
+
+namespace measure {
+
+// Fewer seeds and features where every instruction is checked or emulated.
+#if defined(SAMARA_QUICK) || defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+inline constexpr bool quick = true;
+#else
+inline constexpr bool quick = false;
+#endif
+
+struct Points {
+    std::size_t count = 0, inputs = 0;
+    std::vector<float> values;
+    std::span<const float> row(std::size_t i) const { return std::span(values).subspan(i * inputs, inputs); }
+};
+
+inline Points read_points(const std::string& path)
+{
+    Points points;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line); ++points.count) {
+        std::stringstream cells(line);
+        for (std::string cell; std::getline(cells, cell, ',');)
+            points.values.push_back(std::strtof(cell.c_str(), nullptr));
+    }
+    points.inputs = points.count == 0 ? 0 : points.values.size() / points.count;
+    return points;
+}
+
+template <class Spec>
+std::vector<float> features_of(const Spec& spec, const Points& points)
+{
+    std::vector<float> z(points.count * spec.features);
+    std::vector<std::byte> work(samara::workspace_bytes(spec));
+    if (features(spec, points.values, z, points.count, work) != samara::Status::ok)
+        throw std::runtime_error("the features were refused");
+    return z;
+}
+
+// Z Z' in double.
+template <class Spec>
+std::vector<double> gram(const Spec& spec, const Points& points)
+{
+    const std::vector<float> z = features_of(spec, points);
+    const std::size_t n = points.count, m = spec.features;
+    std::vector<double> g(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            const float *a = z.data() + i * m, *b = z.data() + j * m;
+            double part[4] = {}; // apart, so that the compiler may use vectors
+            std::size_t k = 0;
+            for (; k + 4 <= m; k += 4)
+                for (std::size_t l = 0; l < 4; ++l)
+                    part[l] += static_cast<double>(a[k + l]) * static_cast<double>(b[k + l]);
+            for (; k < m; ++k)
+                part[0] += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+            g[i * n + j] = g[j * n + i] = part[0] + part[1] + part[2] + part[3];
+        }
+    return g;
+}
+
+template <class Spec>
+std::vector<double> exact(const Spec& spec, const Points& points)
+{
+    const std::size_t n = points.count;
+    std::vector<double> k(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            k[i * n + j] = kernel(spec, points.row(i), points.row(j));
+    return k;
+}
+
+inline double relative_error(const std::vector<double>& truth, const std::vector<double>& estimate)
+{
+    double difference = 0.0, norm = 0.0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        difference += (truth[i] - estimate[i]) * (truth[i] - estimate[i]);
+        norm += truth[i] * truth[i];
+    }
+    return std::sqrt(difference / norm);
+}
+
+struct Errors {
+    double mean, of_mean_kernel;
+};
+
+// Over seeds first ... first + seeds - 1: the mean relative Frobenius error, and that of the averaged kernel, which
+// falls to mean / sqrt(seeds) only if the estimate is unbiased.
+template <class Spec>
+Errors errors_over_seeds(Spec spec, const Points& points, unsigned seeds, std::uint64_t first = 0)
+{
+    spec = resolve(spec);
+    const std::vector<double> truth = exact(spec, points);
+    std::vector<double> average(truth.size());
+    double sum = 0.0;
+    for (unsigned s = 0; s < seeds; ++s) {
+        spec.seed = first + s;
+        const std::vector<double> g = gram(spec, points);
+        sum += relative_error(truth, g);
+        for (std::size_t i = 0; i < g.size(); ++i)
+            average[i] += g[i] / seeds;
+    }
+    return {sum / seeds, relative_error(truth, average)};
+}
+
+} // namespace measure
