@@ -4,7 +4,7 @@
 #
 #   tests/run.sh                   all of it
 #   tests/run.sh NAME...           only these: a configuration from the table below, or one of
-#                                  selftest install format tidy scripts
+#                                  selftest install sizes format tidy scripts
 #
 # SAMARA_SETUP=no leaves out the installation of packages. Logs are in build/logs; only the log of what failed
 # is printed. The last line counts everything; the exit status says whether something failed.
@@ -15,7 +15,7 @@ unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 
 logs=build/logs
 reference=native
-checks=(selftest install format tidy scripts)
+checks=(selftest install sizes format tidy scripts)
 
 # A configuration: its name, then what `meson setup` is told. The slow ones come first, because two run
 # at a time.
@@ -103,21 +103,24 @@ our_files() {
 
 # Each of these prints to its log and says by its status whether all is well.
 check_selftest() {
-    local file status=0 count=0
-    if [ ! -s "$logs/$reference.selftest" ]; then
-        echo "the self-test of '$reference' printed nothing"
-        return 1
-    fi
+    local file simd status=0 count=0
+    # Every back end of the native build too; exit code 2 is a processor that cannot run one.
+    for simd in scalar sse2 avx2 avx512; do
+        SAMARA_SIMD=$simd "build/$reference/ports/selftest/selftest" >"$logs/$reference-$simd.selftest" ||
+            { [ $? -eq 2 ] && rm "$logs/$reference-$simd.selftest" && echo "not on this processor: $simd"; } || status=1
+    done
     for file in "$logs"/*.selftest; do
         count=$((count + 1))
-        if ! diff --label "$reference" --label "$(basename "$file" .selftest)" -u "$logs/$reference.selftest" "$file"; then
+        if ! diff --label recorded --label "$(basename "$file" .selftest)" -u tests/data/selftest.txt "$file"; then
             status=1
         fi
     done
-    echo "compared: $count"
-    return "$status"
+    echo "compared with tests/data/selftest.txt: $count"
+    [ "$count" -gt 1 ] && return "$status"
 }
 check_install() { tests/check_install.sh "build/$reference" build/install; }
+# Writes its table to a file of its own too.
+check_sizes() { python3 tests/sizes.py; }
 check_format() { our_files '*.hpp' '*.cpp' | xargs clang-format --dry-run -Werror; }
 # The scalar build has each file once; back ends differ only in one header.
 check_tidy() {
@@ -145,6 +148,7 @@ run_check() {
     rm -f "$logs/$name.results"
     if "check_$name" >"$logs/$name.log" 2>&1; then
         passed "$name" "$name"
+        [ "$name" != sizes ] || cat "$logs/sizes.txt"
     else
         failed "$name" "$name"
     fi

@@ -60,7 +60,7 @@ MatrixF read_input(const std::string& path)
 
 std::string output_path(const Arguments& arguments)
 {
-    const std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
+    std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
     if (path == "-") {
         return path;
     }

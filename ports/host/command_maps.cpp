@@ -41,7 +41,8 @@ int maps_command(const std::vector<std::string>& words)
     for (const MapHelp& map : map_catalogue()) {
         names.push_back(map.name);
         if (arguments.positionals().empty() || arguments.positionals().front() == map.name) {
-            text += (text.empty() ? "" : "\n") + page(map);
+            text += text.empty() ? "" : "\n";
+            text += page(map);
         }
     }
     if (text.empty()) {

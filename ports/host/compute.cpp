@@ -1,15 +1,21 @@
 #include "ports/host/compute.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <mutex>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <variant>
 #include <vector>
 
+#include "ports/host/error.hpp"
 #include "ports/host/progress.hpp"
 #include "samara/kernel.hpp"
 #include "samara/simd.hpp"
@@ -32,6 +38,23 @@ void features_of_rows(const Spec& spec, const MatrixF& x, MatrixF& z, std::size_
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));
     }
+}
+
+// A result that cannot fit is refused at once: many systems hand out memory that they do not have, and end the
+// program when it is used.
+template <typename T>
+Matrix<T> matrix_that_fits(std::size_t rows, std::size_t cols)
+{
+    const double gigabytes = 1e-9 * static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T);
+    const double memory =
+        1e-9 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    // Where the system does not say, the product is negative or not even a size.
+    if (memory > 0.0 && gigabytes > memory) {
+        throw BadInput("found a result of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
+                       " columns, which takes " + std::to_string(std::llround(gigabytes)) +
+                       " GB, expected at most the " + std::to_string(std::llround(memory)) + " GB of this machine");
+    }
+    return Matrix<T>(rows, cols);
 }
 
 // Few rows must keep all threads busy too; a batch is only there for speed.
@@ -71,18 +94,21 @@ void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std
     };
     // The back end is chosen at the first call; that call must not come from two threads.
     active_simd();
-    {
-        std::vector<std::jthread> helpers;
-        const std::size_t pieces = (count + piece - 1) / piece;
-        for (std::size_t index = 1; index < std::min<std::size_t>(threads, pieces); ++index) {
-            try {
-                helpers.emplace_back(work);
-            } catch (const std::system_error&) {
-                // The system gives no more threads; those that are there do all of it.
-                break;
-            }
+    std::vector<std::thread> helpers;
+    const std::size_t pieces = (count + piece - 1) / piece;
+    const std::size_t wanted = std::min<std::size_t>(threads, pieces);
+    helpers.reserve(wanted);
+    while (helpers.size() + 1 < wanted) {
+        try {
+            helpers.emplace_back(work);
+        } catch (const std::system_error&) {
+            // The system gives no more threads; those that are there do all of it.
+            break;
         }
-        work();
+    }
+    work();
+    for (std::thread& helper : helpers) {
+        helper.join();
     }
     if (failure) {
         std::rethrow_exception(failure);
@@ -91,7 +117,7 @@ void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std
 
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads)
 {
-    MatrixF z(x.rows, features_of(spec));
+    auto z = matrix_that_fits<float>(x.rows, features_of(spec));
     in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
         std::visit([&](const auto& s) { features_of_rows(s, x, z, first, end); }, spec);
     });
@@ -100,7 +126,7 @@ MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads
 
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
 {
-    MatrixD k(x.rows, x.rows);
+    auto k = matrix_that_fits<double>(x.rows, x.rows);
     // Row by row: the first have the most to do, and a piece of several would leave one thread with the rest.
     in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
         std::visit(
@@ -118,7 +144,7 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
 
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads)
 {
-    MatrixD k(x.rows, y.rows);
+    auto k = matrix_that_fits<double>(x.rows, y.rows);
     in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
         std::visit(
             [&](const auto& s) {

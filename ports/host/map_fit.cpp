@@ -32,7 +32,7 @@ double distance(const float* x, const float* y, std::size_t count, bool absolute
 {
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
-        const double difference = double{x[i]} - double{y[i]};
+        const double difference = static_cast<double>(x[i]) - static_cast<double>(y[i]);
         sum += absolute ? std::fabs(difference) : difference * difference;
     }
     return absolute ? sum : std::sqrt(sum);
@@ -67,7 +67,7 @@ void require_good(const Spec& spec, const std::string& path)
 void set_median_bandwidth(RffSpec& spec, const MatrixF& data, const std::string& path)
 {
     const double median = median_distance(data, spec.kernel);
-    if (!(median >= double{least_bandwidth} && median <= double{most_bandwidth})) {
+    if (!(median >= static_cast<double>(least_bandwidth) && median <= static_cast<double>(most_bandwidth))) {
         throw BadInput("rff: bandwidth: found the median distance " + number_text(median) + " between the rows of " +
                        path + ", expected one from 2^-30 to 2^30 or the bandwidth as a number");
     }

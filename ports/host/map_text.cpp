@@ -105,7 +105,7 @@ private:
         const auto gamma = parse<double>(text);
         if (gamma && *gamma > 0.0) {
             const double width = kernel == Kernel::gaussian ? 1.0 / std::sqrt(2.0 * *gamma) : 1.0 / *gamma;
-            if (width >= double{least_bandwidth} && width <= double{most_bandwidth}) {
+            if (width >= static_cast<double>(least_bandwidth) && width <= static_cast<double>(most_bandwidth)) {
                 return static_cast<float>(width);
             }
         }

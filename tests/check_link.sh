@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# check_link.sh NM READELF SIZE LIBRARY NAME IMAGE [OTHER-IMAGE]: an image of tests/link holds what its map needs and
+# nothing of any other. NAME says what is in the image; "two_sizes" compares it with one that has one size.
+set -euo pipefail
+nm=$1 readelf=$2 size=$3 library=$4 name=$5 image=$6 other=${7:-}
+failed=0
+
+"$(dirname "${BASH_SOURCE[0]}")/check_firmware.sh" "$nm" "$readelf" "$image" "$library" || failed=1
+
+# Names without arguments, so that a type in a signature is not taken for code.
+names_in() { "$nm" --demangle "$1" | cut -c 12- | sed 's/(anonymous namespace):://g; s/(.*//' | sort -u; }
+names=$(names_in "$image")
+
+must_have() {
+    local pattern
+    for pattern in "$@"; do
+        if ! grep -q -E "$pattern" <<<"$names"; then
+            echo "$name: nothing in the image matches '$pattern': the test would not notice a change"
+            failed=1
+        fi
+    done
+}
+must_not_have() {
+    local pattern found
+    for pattern in "$@"; do
+        found=$(grep -i -E "$pattern" <<<"$names" || true)
+        if [ -n "$found" ]; then
+            echo "$name: in the image, though it must not be ('$pattern'):"
+            printf '%s\n' "$found"
+            failed=1
+        fi
+    done
+}
+
+# What belongs to one kind of rows, and what belongs to one map.
+hadamard='hadamard' fastfood='fastfood' quasi='quasi|sobol' unit='unit_rows|rows_unit' gibbs='gibbs'
+dense='dense_|rows_dense' heavy_tails='cauchy|laplace'
+fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
+fft='kiss_fft|RealFft'
+# libm, and double arithmetic, which nothing here should use.
+elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
+
+must_not_have "$elsewhere"
+case $name in
+empty) must_not_have '^samara::(scalar|detail)::' "$fourier" "$arccos" 'fill_' ;;
+stream_only)
+    must_have 'fill_normals'
+    must_not_have '^samara::detail::' "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$dense" "$heavy_tails" \
+        "$fourier" "$arccos"
+    ;;
+rff_hadamard | two_sizes)
+    must_have 'hadamard_rows' 'fourier'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$arccos" 'finish_phase'
+    ;;
+rff_dense)
+    must_have 'dense_normal_rows' 'fourier'
+    must_not_have "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$arccos" 'finish_phase'
+    ;;
+rff_quasi)
+    must_have 'quasi_normal_rows' 'sobol_bits' 'sobol_degrees' 'fourier'
+    must_not_have "$dense" "$hadamard" "$fastfood" "$unit" "$gibbs" "$heavy_tails" "$arccos" 'finish_phase'
+    ;;
+arccos_hadamard)
+    must_have 'hadamard_rows' 'finish_absolute'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
+    ;;
+arccos_dense)
+    must_have 'dense_normal_rows' 'finish_absolute'
+    must_not_have "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
+    ;;
+*)
+    echo "check_link.sh: unknown name '$name'" >&2
+    exit 2
+    ;;
+esac
+
+if [ "$name" = two_sizes ]; then
+    # Code of the library is there once: the same functions as with one size, and hardly a byte more of code and
+    # constants (a second spec, and what the test itself does with it).
+    if ! diff <(grep '^samara::\(scalar\|detail\)::' <<<"$names") <(names_in "$other" | grep '^samara::\(scalar\|detail\)::'); then
+        echo "$name: a second size brings in other functions"
+        failed=1
+    fi
+    text_of() { "$size" "$1" | awk 'NR == 2 { print $1 }'; }
+    more=$(($(text_of "$image") - $(text_of "$other")))
+    echo "a second size takes $more bytes"
+    if [ "$more" -gt 200 ]; then
+        failed=1
+    fi
+fi
+exit "$failed"

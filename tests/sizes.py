@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What a map takes on each Cortex-M: prints a table, and writes it to build/logs/sizes.txt.
+
+    python3 tests/sizes.py [TARGET...]
+
+Flash is code and constants (text + data) of an image with one map, less those of the same image without a map.
+RAM is sizeof(Fixed<spec>). Stack is the most that one call used, by painting. Instructions are counted by
+QEMU (-icount), which executes one at a time; they are not cycles. Builds that are not there yet are made in
+build/TARGET, as tests/run.sh makes them.
+"""
+
+import ast
+import configparser
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGETS = ["cortex-m0plus", "cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"]
+# Images of tests/link, and the features of their maps.
+IMAGES = [
+    ("rff_hadamard", 256),
+    ("rff_hadamard_512", 512),
+    ("arccos_hadamard", 256),
+    ("arccos_hadamard_512", 512),
+    ("rff_dense", 256),
+    ("arccos_dense", 256),
+    ("rff_quasi", 256),
+]
+COLUMNS = ["target", "map", "sizes", "flash", "RAM", "stack", "instructions"]
+
+
+def run(arguments):
+    """The output of a command; what it said is part of the error if it fails."""
+    done = subprocess.run(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, arguments))} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def emulator(target):
+    """The cross file's own emulator, counting instructions."""
+    cross_file = configparser.ConfigParser(interpolation=None)
+    cross_file.read(ROOT / "toolchains" / f"{target}.ini")
+    wrapper = ast.literal_eval(cross_file["binaries"]["exe_wrapper"])
+    return [*wrapper[:-1], "-icount", "shift=6", wrapper[-1]]
+
+
+def flash(image):
+    text, data = run(["arm-none-eabi-size", image]).splitlines()[1].split()[:2]
+    return int(text) + int(data)
+
+
+def measure(target):
+    """Rows of the table."""
+    build = ROOT / "build" / target
+    if not (build / "build.ninja").is_file():
+        run(["meson", "setup", build, "--cross-file", f"toolchains/{target}.ini"])
+    run(["ninja", "-C", build, "-j", "2", "link_images"])
+    images = build / "tests" / "link"
+    empty = flash(images / "link_empty")
+    for name, features in IMAGES:
+        image = images / f"link_{name}"
+        output = run([*emulator(target), image])
+        found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$", output, re.MULTILINE))
+        if len(found) != 3:
+            sys.exit(f"{image} printed something else:\n{output}")
+        yield [target, "/".join(name.split("_")[:2]), f"64 -> {features}", flash(image) - empty,
+               int(found["ram"]), int(found["stack"]), int(found["instructions"])]
+
+
+def table(rows):
+    cells = [COLUMNS] + [[f"{c:,}" if isinstance(c, int) else c for c in row] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(COLUMNS))]
+    return "".join(
+        "  ".join(c.ljust(w) if i < 3 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip() + "\n"
+        for row in cells)
+
+
+def main():
+    targets = sys.argv[1:] or TARGETS
+    unknown = [t for t in targets if t not in TARGETS]
+    if unknown:
+        sys.exit(f"sizes.py: unknown target '{unknown[0]}' (known: {' '.join(TARGETS)})")
+    rows = [row for target in targets for row in measure(target)]
+    text = ("Bytes, and instructions a sample. Flash: more than the same image without a map. "
+            "RAM: sizeof(Fixed<spec>).\n\n" + table(rows))
+    logs = ROOT / "build" / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "sizes.txt").write_text(text, encoding="utf-8")
+    print(text, end="")
+    # Sizes are run-time arguments of one body, so a larger map takes no more code.
+    code = {}
+    for target_name, name, sizes, bytes_of_code, *_ in rows:
+        first = code.setdefault((target_name, name), bytes_of_code)
+        if abs(bytes_of_code - first) > 200:
+            sys.exit(f"{target_name} {name}: {sizes} takes {bytes_of_code} bytes of code, a smaller one {first}")
+
+
+if __name__ == "__main__":
+    main()
