@@ -103,6 +103,9 @@ void map_cases(Report& report)
     case_of(report, "arccos-1/gibbs/6", arccos(6, 70, 1, Rows::gibbs, Orders::none));
     case_of(report, "arccos-0/hadamard/17", arccos(17, 300, 0, Rows::hadamard, Orders::none));
     case_of(report, "arccos-0/hadamard/orders-1/17", arccos(17, 300, 0, Rows::hadamard, Orders::one));
+    // One-hot inputs at D = 64 meet projections of exactly 0, so ties.
+    case_of(report, "arccos-0/hadamard/ties/64", arccos(64, 600, 0, Rows::hadamard, Orders::none));
+    case_of(report, "arccos-0/hadamard/ties/orders-1/64", arccos(64, 600, 0, Rows::hadamard, Orders::one));
     case_of(report, "arccos-0/dense/50", arccos(50, 100, 0, Rows::dense, Orders::none));
     case_of(report, "arccos-0/unit/orders-1/5", arccos(5, 101, 0, Rows::unit, Orders::one));
     case_of(report, "arccos-0/gibbs/6", arccos(6, 70, 0, Rows::gibbs, Orders::none));

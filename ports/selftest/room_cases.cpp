@@ -82,6 +82,14 @@ void function_cases(Report& report)
         values[2000 + k] = c;
         ++k;
     };
+    for (const float b : {0x1.001p0f, 0x1.003p0f}) { // ties to even downwards and upwards
+        for (const float c : {0.0f, 0x1p-60f, -0x1p-60f, 0x1p-149f, -0x1p-149f}) {
+            triple(0x1.001p0f, b, c);
+            triple(-0x1.001p0f, b, c);
+        }
+        triple(0x1.001p-70f, b * 0x1p-70f, 0x1p-149f); // the tie far below the last subnormal
+        triple(0x1.001p-63f, b * 0x1p-63f, -0x1p-149f);
+    }
     Xoshiro random(stream_key(11, 98, 7));
     while (k < 1000) {
         // exponents from 1 to 254 for a and b, c near their product or anywhere

@@ -51,6 +51,13 @@ int scale_exponent(std::uint32_t largest) noexcept
     return e >= -32 && e < 32 ? 0 : e;
 }
 
+// Zeros of either sign in x are +0 in the features.
+void clear_exact(const RowMap& map, float* exact) noexcept
+{
+    for (std::uint32_t i = 0; i < map.exact; ++i)
+        exact[i] = 0.0f;
+}
+
 } // namespace
 
 // Order 0 does not change with the factor.
@@ -73,7 +80,9 @@ void sample_arccos1_centred(const RowMap& map, const float* x, std::uint32_t lar
     const float length = scaled_length(x, map.inputs, top); // |x| 2^-top
     const float seen = e == 0 ? length * power_of_two(top) : length;
     plan = {power_of_two(-e), map.amplitude * power_of_two(e), map.centre * seen, largest == 0};
-    if (exact != nullptr) {
+    if (exact != nullptr && plan.zero) {
+        clear_exact(map, exact);
+    } else if (exact != nullptr) {
         exact[0] = length * (map.centre * root_half) * power_of_two(top);
         SAMARA_KERNEL(scaled_copy)(x, map.inputs, root_half, exact + 1);
     }
@@ -87,8 +96,10 @@ void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t lar
     const float length = zero ? 1.0f : scaled_length(x, map.inputs, top);
     const float seen = e == 0 ? length * power_of_two(top) : length;
     plan = {power_of_two(-e), map.amplitude, map.centre / seen, zero};
-    if (exact != nullptr) {
-        exact[0] = zero ? 0.0f : root_half;
+    if (exact != nullptr && zero) {
+        clear_exact(map, exact);
+    } else if (exact != nullptr) {
+        exact[0] = root_half;
         // x 2^-top first: the quotient by the length of a tiny vector would overflow
         SAMARA_KERNEL(scaled_copy)(x, map.inputs, power_of_two(-top), exact + 1);
         SAMARA_KERNEL(scaled_copy)(exact + 1, map.inputs, map.centre * root_half / length, exact + 1);
