@@ -24,7 +24,7 @@ constexpr bool fft_size_ok(std::size_t n) noexcept
     if (n < 4 || n > largest_transform || n % 2 != 0)
         return false;
     std::size_t half = n / 2;
-    for (std::size_t p : {2, 3, 5}) {
+    for (const std::size_t p : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
         while (half % p == 0)
             half /= p;
     }

@@ -122,7 +122,7 @@ TEST_CASE("rows do not depend on the number of features")
         const std::vector<float> a = measure::features_of(small, p), b = measure::features_of(large, p);
         REQUIRE(a.size() == small.features);
         for (std::size_t i = 0; i < a.size(); ++i)
-            CHECK(a[i] == doctest::Approx(b[i] * ratio).epsilon(1e-6));
+            CHECK(static_cast<double>(a[i]) == doctest::Approx(static_cast<double>(b[i] * ratio)).epsilon(1e-6));
     };
     for (Rows rows : {Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi}) {
         // pairs: whole blocks of 64 rows, 128 features
@@ -154,7 +154,7 @@ TEST_CASE("layout: the constant, x, then by blocks all cosines and all sines; a 
     const RffSpec plain = resolve(RffSpec{.inputs = 20, .features = 128, .orders = Orders::none, .bandwidth = 4});
     const std::vector<float> pairs = measure::features_of(plain, p);
     for (std::size_t j = 0; j < 64; ++j)
-        CHECK(pairs[j] * pairs[j] + pairs[64 + j] * pairs[64 + j] == doctest::Approx(1.0 / 64));
+        CHECK(static_cast<double>(pairs[j] * pairs[j] + pairs[64 + j] * pairs[64 + j]) == doctest::Approx(1.0 / 64));
 }
 
 TEST_CASE("blocks cover the features in order")
