@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -54,7 +55,7 @@ struct Comparison {
 };
 
 struct Summary {
-    double mean = 0.0, deviation = NAN; // of one value there is no deviation
+    double mean = 0.0, deviation = std::numeric_limits<double>::quiet_NaN(); // of one value there is no deviation
 };
 
 Summary summary_of(const std::vector<Quality>& qualities, double Quality::*value)

@@ -29,6 +29,7 @@ constexpr Command commands[] = {
     {"kernel", "computes the exact kernel that a map estimates", kernel_command},
     {"compare", "measures how near the features come to the exact kernel", compare_command},
     {"selftest", "checks that this build computes the promised bits", selftest_command},
+    {"bench", "measures speed beside common alternatives", bench_command},
 };
 
 std::string overview()

@@ -221,7 +221,8 @@ TEST_CASE("kernels: bandwidths, against the C library")
         const double b = std::ldexp(1.0 + round / 4000.0, static_cast<int>(numbers.below(12)) - 2);
         long double squares = 0, absolute = 0, product = 1;
         for (std::size_t i = 0; i < n; ++i) {
-            const long double d = (static_cast<long double>(x[i]) - static_cast<long double>(y[i])) / b;
+            const long double d =
+                (static_cast<long double>(x[i]) - static_cast<long double>(y[i])) / static_cast<long double>(b);
             squares += d * d;
             absolute += std::abs(d);
             product /= 1 + d * d;
@@ -287,7 +288,7 @@ TEST_CASE("kernels: parallel, orthogonal and antiparallel vectors")
             even_squares += std::pow(static_cast<double>(even[i]), 2) + std::pow(static_cast<double>(even[i + 1]), 2);
         }
         CHECK(std::abs(arccos0_kernel(even, turned) - 0.5) < 1e-12);
-        CHECK(relative(arccos1_kernel(even, turned), 2.0L * even_squares / pi) < 1e-12);
+        CHECK(relative(arccos1_kernel(even, turned), 2.0L * static_cast<long double>(even_squares) / pi) < 1e-12);
     }
     const float a[] = {1.0f, 0.0f}, b[] = {0.0f, 3.0f}, c[] = {2.0f, 2.0f}, d[] = {-5.0f, 0.0f};
     CHECK(arccos0_kernel(a, b) == doctest::Approx(0.5).epsilon(1e-14));
