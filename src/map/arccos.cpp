@@ -31,6 +31,7 @@ RowMap row_map(const ArcCosSpec& s, const MapCode& code) noexcept
     map.exact = exact_features(s.orders, s.inputs);
     map.rows = row_count(s);
     map.per_block = block_rows(s.rows, s.inputs);
+    map.blocks_together = s.rows == Rows::hadamard ? 8 : 1;
     map.per_row = 1;
     map.sweeps = s.sweeps;
     map.scale = 1.0f;

@@ -27,6 +27,7 @@ RowMap row_map(const RffSpec& s, const MapCode& code) noexcept
     map.exact = exact_features(s.orders, s.inputs);
     map.rows = row_count(s);
     map.per_block = block_rows(s.rows, s.inputs);
+    map.blocks_together = s.rows == Rows::hadamard ? 8 : 1;
     map.per_row = features_per_row(s);
     map.scale = inverse_tau / s.bandwidth; // rows in turns
     const float m = static_cast<float>(map.rows);

@@ -43,6 +43,8 @@ RowBlock row_block(const RowMap& map, std::uint32_t index, const Work& work) noe
     b.rows = left < map.per_block ? left : map.per_block;
     b.scale = map.scale;
     b.sweeps = map.sweeps;
+    b.blocks = 1;
+    b.out_block = std::size_t{map.per_block} * map.per_row;
     b.x_stride = map.inputs;
     b.work = work.rows;
     return b;
@@ -58,7 +60,7 @@ void finish_sample(const RowMap& map, const RowBlock& b, const SamplePlan& plan,
     map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, b.index});
 }
 
-// A row block of one sample; `out` gets rows * per_row features.
+// A row block of one sample, or several full ones; `out` gets rows * per_row features each.
 void sample_block(const RowMap& map, RowBlock b, const float* x, const SamplePlan& plan, const Work& work,
                   float* out) noexcept
 {
@@ -73,7 +75,8 @@ void sample_block(const RowMap& map, RowBlock b, const float* x, const SamplePla
         b.out_stride = map.features;
         map.code.rows(b);
     }
-    finish_sample(map, b, plan, out);
+    for (; b.blocks > 0; --b.blocks, ++b.index, out += b.out_block)
+        finish_sample(map, b, plan, out);
 }
 
 void clear_left_over(const RowMap& map, float* z) noexcept
@@ -105,8 +108,13 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
     if (samples == 1) {
         SamplePlan plan{};
         map.code.sample(map, x.data(), largest, plan, map.exact != 0 ? z.data() : nullptr);
-        for (std::uint32_t i = 0; i < blocks; ++i)
-            sample_block(map, row_block(map, i, work), x.data(), plan, work, block_at(i, 0));
+        for (std::uint32_t i = 0; i < blocks;) {
+            RowBlock b = row_block(map, i, work);
+            const std::uint32_t full = map.rows / map.per_block - i; // 0 for a last short one
+            b.blocks = full < map.blocks_together ? (full == 0 ? 1 : full) : map.blocks_together;
+            sample_block(map, b, x.data(), plan, work, block_at(i, 0));
+            i += b.blocks;
+        }
         clear_left_over(map, z.data());
         return Status::ok;
     }

@@ -9,14 +9,47 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// The three rounds in memory.
-SAMARA_INLINE void rounds(float* y, unsigned log2_size, const std::uint32_t* signs)
+// What a block's seed gives: signs of three rounds, and what each row is multiplied with.
+SAMARA_INLINE void draw_block(const RowBlock& b, std::uint32_t index, std::size_t size, float* scales,
+                              std::uint32_t* signs)
 {
-    for (unsigned round = 0; round < 3; ++round)
-        transform(y, log2_size, signs + (round << log2_size) / 32);
+    Xoshiro words(stream_key(b.seed, Domain::hadamard_signs, index));
+    for (std::size_t i = 0; i < 3 * size / 32; ++i)
+        signs[i] = words.word();
+    // chi / D^(3/2) = (chi / sqrt(D)) / D; the latter division is exact
+    const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
+    Wide wide(stream_key(b.seed, Domain::hadamard_norms, index));
+    for (std::size_t i = 0; i < size; i += 32) {
+        for (unsigned p = 0; p < Wide::packs; ++p) {
+            const NormalPair z = normals(next_words(wide.part[p]));
+            store(scales + i + p * F::size, chi_over_root(z.first, c, s) * broadcast(factor));
+            store(scales + i + 16 + p * F::size, chi_over_root(z.second, c, s) * broadcast(factor));
+        }
+    }
 }
 
-// The same in registers, for blocks that fit: r packs.
+SAMARA_INLINE void copy_padded(const float* x, std::size_t inputs, float* y, std::size_t size)
+{
+    std::size_t i = 0;
+    for (; i + F::size <= inputs; i += F::size)
+        store(y + i, load(x + i));
+    for (; i < inputs; ++i)
+        y[i] = x[i];
+    for (; i < size; ++i)
+        y[i] = 0.0f;
+}
+
+// One round in registers, r packs.
+template <unsigned r>
+SAMARA_INLINE void round_in_registers(F (&x)[r], const std::uint32_t* signs)
+{
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < r; ++i)
+        x[i] = flip_sign(x[i], sign_bits(signs[i * F::size / 32] >> (i * F::size % 32)));
+    levels_within<1>(x);
+    levels_across(x);
+}
+
 template <unsigned r>
 SAMARA_INLINE void rounds_in_registers(float* y, const std::uint32_t* signs)
 {
@@ -25,66 +58,89 @@ SAMARA_INLINE void rounds_in_registers(float* y, const std::uint32_t* signs)
     for (unsigned i = 0; i < r; ++i)
         x[i] = load(y + i * F::size);
 #pragma GCC unroll 3
-    for (unsigned round = 0; round < 3; ++round) {
-#pragma GCC unroll 16
-        for (unsigned i = 0; i < r; ++i) {
-            const unsigned at = (round * r + i) * F::size;
-            x[i] = flip_sign(x[i], sign_bits(signs[at / 32] >> (at % 32)));
-        }
-        levels_within<1>(x);
-        levels_across(x);
-    }
+    for (unsigned round = 0; round < 3; ++round)
+        round_in_registers(x, signs + round * r * F::size / 32);
 #pragma GCC unroll 16
     for (unsigned i = 0; i < r; ++i)
         store(y + i * F::size, x[i]);
 }
 
+SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_t* signs)
+{
+    const std::size_t size = std::size_t{1} << log2_size;
+    constexpr unsigned most = F::size >= 8 ? radix : 0;
+    if (most >= 4 && size == 4 * F::size)
+        rounds_in_registers<4>(y, signs);
+    else if (most >= 8 && size == 8 * F::size)
+        rounds_in_registers<8>(y, signs);
+    else
+        for (unsigned round = 0; round < 3; ++round)
+            transform(y, log2_size, signs + round * size / 32);
+}
+
+// Small blocks of one sample side by side: a block of 64 alone waits for its own results most of the time.
+#if SAMARA_ARCH_ID == 4
+inline constexpr unsigned together = 4;
+
+SAMARA_INLINE void small_blocks(const RowBlock& b, float* y)
+{
+    constexpr unsigned r = 4, size = r * F::size;
+    float scales[together][size];
+    std::uint32_t signs[together][3 * size / 32];
+    for (unsigned k = 0; k < together; ++k)
+        draw_block(b, b.index + k, size, scales[k], signs[k]);
+    copy_padded(b.x, b.inputs, y, size);
+    F x[together][r];
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < together; ++k)
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < r; ++i)
+            x[k][i] = load(y + i * F::size);
+#pragma GCC unroll 3
+    for (unsigned round = 0; round < 3; ++round)
+#pragma GCC unroll 4
+        for (unsigned k = 0; k < together; ++k)
+            round_in_registers(x[k], signs[k] + round * size / 32);
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < together; ++k)
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < r; ++i)
+            store(b.out + k * b.out_block + i * F::size, x[k][i] * load(scales[k] + i * F::size));
+}
+#endif
+
 } // namespace
 
-void hadamard_rows(const RowBlock& b)
+void hadamard_rows(const RowBlock& request)
 {
+    RowBlock b = request;
     const unsigned log2_size = block_log2(b.inputs);
-    const std::size_t size = std::size_t{1} << log2_size, sign_words = size / 32;
+    const std::size_t size = std::size_t{1} << log2_size;
     float* y = b.work;
     float* scales = y + size;
     auto* signs = reinterpret_cast<std::uint32_t*>(scales + size);
 
-    Xoshiro words(stream_key(b.seed, Domain::hadamard_signs, b.index));
-    for (std::size_t i = 0; i < 3 * sign_words; ++i)
-        signs[i] = words.word();
-
-    // chi / D^(3/2) = (chi / sqrt(D)) / D; the latter division is exact
-    const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
-    Wide wide(stream_key(b.seed, Domain::hadamard_norms, b.index));
-    for (std::size_t i = 0; i < size; i += 32) {
-        for (unsigned p = 0; p < Wide::packs; ++p) {
-            const NormalPair z = normals(next_words(wide.part[p]));
-            store(scales + i + p * F::size, chi_over_root(z.first, c, s) * broadcast(factor));
-            store(scales + i + 16 + p * F::size, chi_over_root(z.second, c, s) * broadcast(factor));
-        }
+#if SAMARA_ARCH_ID == 4
+    for (; size == 4 * F::size && b.samples == 1 && b.blocks >= together; b.blocks -= together) {
+        small_blocks(b, y);
+        b.index += together;
+        b.out += together * b.out_block;
     }
-
-    for (std::size_t k = 0; k < b.samples; ++k) {
-        const float* x = b.x + k * b.x_stride;
-        std::size_t i = 0;
-        for (; i + F::size <= b.inputs; i += F::size)
-            store(y + i, load(x + i));
-        for (; i < b.inputs; ++i)
-            y[i] = x[i];
-        for (; i < size; ++i)
-            y[i] = 0.0f;
-        constexpr unsigned most = F::size >= 8 ? radix : 0;
-        if (most >= 4 && size == 4 * F::size)
-            rounds_in_registers<4>(y, signs);
-        else if (most >= 8 && size == 8 * F::size)
-            rounds_in_registers<8>(y, signs);
-        else
-            rounds(y, log2_size, signs);
-        float* out = b.out + k * b.out_stride;
-        for (i = 0; i + F::size <= b.rows; i += F::size)
-            store(out + i, load(y + i) * load(scales + i));
-        for (; i < b.rows; ++i)
-            out[i] = y[i] * scales[i];
+#endif
+    for (; b.blocks > 0; --b.blocks) {
+        draw_block(b, b.index, size, scales, signs);
+        for (std::size_t k = 0; k < b.samples; ++k) {
+            copy_padded(b.x + k * b.x_stride, b.inputs, y, size);
+            three_rounds(y, log2_size, signs);
+            float* out = b.out + k * b.out_stride;
+            std::size_t i = 0;
+            for (; i + F::size <= b.rows; i += F::size)
+                store(out + i, load(y + i) * load(scales + i));
+            for (; i < b.rows; ++i)
+                out[i] = y[i] * scales[i];
+        }
+        ++b.index;
+        b.out += b.out_block;
     }
 }
 
