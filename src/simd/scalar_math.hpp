@@ -25,7 +25,10 @@ inline float fma_by_integers(float a, float b, float c)
     const std::uint32_t magnitude = 0x7fffffffu, infinity = 0x7f800000u;
     if ((ua & magnitude) >= infinity || (ub & magnitude) >= infinity || (uc & magnitude) >= infinity ||
         (ua & magnitude) == 0 || (ub & magnitude) == 0)
-        return a * b + c; // infinities, NaN, and exact zero products: one rounding at most
+        // An infinite or undefined addend wins over any finite product, which might overflow on its own; else
+        // infinities, NaN and exact zero products: one rounding at most.
+        return (uc & magnitude) >= infinity && (ua & magnitude) < infinity && (ub & magnitude) < infinity ? c
+                                                                                                          : a * b + c;
 
     struct Parts {
         std::uint32_t mantissa;

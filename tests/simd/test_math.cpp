@@ -135,8 +135,8 @@ TEST_CASE("sine and cosine of turns")
     }
     MESSAGE("sine: " << text(sine));
     MESSAGE("cosine: " << text(cosine));
-    CHECK(sine.error < 1.75e-7);
-    CHECK(cosine.error < 1.75e-7);
+    CHECK(sine.error < 1.8e-7);
+    CHECK(cosine.error < 1.8e-7);
     CHECK(not_odd == 0);
     CHECK(not_even == 0);
     CHECK(one(sine_of, 0.0f) == word(0.0f));
