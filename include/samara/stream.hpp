@@ -167,7 +167,7 @@ void fill_sign_words(StreamKey key, std::span<std::uint32_t> out) noexcept;
 // (2k + 1) / 2^24, k the word's upper 23 bits: never 0 or 1, symmetric about 1/2.
 void fill_uniforms(StreamKey key, std::span<float> out) noexcept;
 // Standard normals, two a word: 32 values for every 16 words, first the sixteen cosines, then the sixteen sines.
-// Exactly symmetric, |x| <= 4.9953, distance to the normal CDF 1.1e-5, variance 1 - 2.7e-6, kurtosis 3 - 1e-4.
+// Exactly symmetric, |x| < 4.9954, distance to the normal CDF 1.1e-5, variance 1 - 2.7e-6, kurtosis 3 - 1e-4.
 void fill_normals(StreamKey key, std::span<float> out) noexcept;
 // Standard Cauchy (tan) and Laplace (density exp(-|x|)/2), a word each.
 void fill_cauchy(StreamKey key, std::span<float> out) noexcept;

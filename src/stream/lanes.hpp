@@ -89,7 +89,7 @@ SAMARA_INLINE NormalPair normals(U word)
 SAMARA_INLINE F uniform(U word) { return to_float(shift_right<8>(word) | broadcast(1u)) * broadcast(0x1p-24f); }
 
 // tan(pi v / 2) for v = (m + 1/2) / 2^31, m the low 31 bits, with the top bit as sign; above v = 1/2 the reciprocal of
-// the tangent of the complement, so that the tail keeps full precision out to 1.4e9.
+// the tangent of the complement, so that the tail keeps full precision out to 2.7e9.
 SAMARA_INLINE F cauchy(U word)
 {
     const U m = word & broadcast(0x7fffffffu), top = broadcast(0x7fffffffu);
