@@ -28,7 +28,7 @@ struct SobolRows {
     // The rows start at a multiple of the pack's size: its lanes differ in the low bits of the index alone.
     SAMARA_INLINE U column()
     {
-        std::uint32_t v[32];
+        std::uint32_t v[32] = {};
         dimensions.next(v, bits_used);
         std::uint32_t common = shifts.word();
         for (unsigned k = 0; k < bits_used; ++k)
