@@ -55,6 +55,7 @@ std::vector<double> best_seconds(const std::vector<Task>& tasks, const Effort& e
 {
     const Clock::time_point start = Clock::now();
     std::vector<Contestant> contestants;
+    contestants.reserve(tasks.size());
     for (const Task& task : tasks) {
         contestants.push_back(calibrated(task));
     }
@@ -65,6 +66,7 @@ std::vector<double> best_seconds(const std::vector<Task>& tasks, const Effort& e
         }
     }
     std::vector<double> best;
+    best.reserve(contestants.size());
     for (const Contestant& contestant : contestants) {
         best.push_back(contestant.best);
     }
