@@ -279,6 +279,24 @@ TEST_CASE("square root is correctly rounded")
     }
 }
 
+TEST_CASE("division is correctly rounded")
+{
+    std::uint64_t wrong = 0;
+    for (const float numerator : {1.0f, -3.0f, 0x1.fffffep0f, 0x1.000002p0f, 0x1.6a09e6p-60f, 0x1p-149f, 7e37f}) {
+        const auto quotient = [numerator](F x) { return broadcast(numerator) / x; };
+        // Rounding the quotient in double once more is harmless for normal results, and exact ties of subnormal ones
+        // cannot lie within double's error.
+        const auto see = [&](std::uint32_t u, std::uint32_t v) {
+            wrong += v != word(static_cast<float>(static_cast<double>(numerator) / static_cast<double>(number(u))))
+                         ? 1u
+                         : 0u;
+        };
+        sweep(1u, 0x7f800000u, stride(8209, 262147), quotient, see);
+        sweep(word(1.0f), word(2.0f), stride(997, 65537), quotient, see);
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("rounding to integers is nearbyint's")
 {
     std::uint64_t wrong = 0;
