@@ -242,19 +242,94 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
     return largest;
 }
 
+// Rows of a map that are kept, the others left out: their numbers in ascending order, two bytes each, little-endian, as
+// a sealed model holds them. The features of the exact orders stay. A block has the features of its kept rows alone, a
+// pair map's cosines and then its sines; the amplitude is that of a map with as many rows as are kept. The bytes must
+// outlive their use.
+class ChosenRows {
+public:
+    constexpr ChosenRows() noexcept = default; // all rows
+    constexpr explicit ChosenRows(std::span<const std::byte> indices) noexcept : indices_(indices) {}
+
+    constexpr bool all() const noexcept { return indices_.empty(); }
+    constexpr std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(indices_.size() / 2); }
+    constexpr std::uint32_t row(std::uint32_t i) const noexcept
+    {
+        return std::to_integer<std::uint32_t>(indices_[2 * std::size_t{i}]) |
+               std::to_integer<std::uint32_t>(indices_[2 * std::size_t{i} + 1]) << 8;
+    }
+    constexpr const std::byte* bytes() const noexcept { return indices_.data(); }
+    // The first of them that is not below `row`.
+    constexpr std::uint32_t position_of(std::uint32_t wanted) const noexcept
+    {
+        std::uint32_t low = 0, high = count();
+        while (low < high) {
+            const std::uint32_t middle = low + (high - low) / 2;
+            (row(middle) < wanted ? low : high) = row(middle) < wanted ? middle + 1 : middle;
+        }
+        return low;
+    }
+    // Whether they ascend and lie below `rows`.
+    constexpr bool valid(std::uint32_t rows) const noexcept
+    {
+        if (indices_.size() % 2 != 0)
+            return false;
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (row(i) >= rows || (i > 0 && row(i) <= row(i - 1)))
+                return false;
+        return true;
+    }
+
+private:
+    std::span<const std::byte> indices_;
+};
+
+// With some rows kept: how many features, which of them block k holds (there may be none), and the workspace that
+// features() takes. block() takes workspace_bytes(spec) and a z of largest_block(spec) floats, of which it fills the
+// first block_range(spec, chosen, k).count.
+template <class Spec>
+constexpr std::uint32_t feature_count(const Spec& s, const ChosenRows& chosen) noexcept
+{
+    return chosen.all() ? s.features
+                        : detail::exact_features(s.orders, s.inputs) + chosen.count() * features_per_row(s);
+}
+template <class Spec>
+constexpr BlockRange block_range(const Spec& s, const ChosenRows& chosen, std::uint32_t k) noexcept
+{
+    const std::uint32_t exact = detail::exact_features(s.orders, s.inputs), block = exact != 0 ? k - 1 : k;
+    if (chosen.all() || (exact != 0 && k == 0))
+        return block_range(s, k);
+    const std::uint32_t per_block = block_rows(s.rows, s.inputs), first = chosen.position_of(block * per_block);
+    return {exact + first * features_per_row(s),
+            (chosen.position_of((block + 1) * per_block) - first) * features_per_row(s)};
+}
+template <class Spec>
+constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows& chosen) noexcept
+{
+    return workspace_bytes(s) + (chosen.all() ? 0 : sizeof(float) * largest_block(s));
+}
+
 // bad_spec for a spec that is not resolved; wrong_length, small_workspace, misaligned, not_finite or out_of_range for
 // what is handed in. block(): k < block_count(spec), z of block_range(spec, k).count floats.
 Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
 Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
+Status features(const RffSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept;
 Status block(const RffSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept;
+Status block(const RffSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept;
 
 Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z,
                 std::span<std::byte> work) noexcept;
 Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
+Status features(const ArcCosSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept;
 Status block(const ArcCosSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept;
+Status block(const ArcCosSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept;
 
 } // namespace samara

@@ -22,7 +22,9 @@ float mean_magnitude(std::uint32_t k) noexcept
     return 0.797884561f * (1.0f + r * (0.25f + r * (0.03125f - r * (0.0390625f + r * 0.0102539062f))));
 }
 
-RowMap row_map(const ArcCosSpec& s, const MapCode& code) noexcept
+} // namespace
+
+RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
     RowMap map{};
     map.seed = s.seed;
@@ -37,13 +39,17 @@ RowMap row_map(const ArcCosSpec& s, const MapCode& code) noexcept
     map.scale = 1.0f;
     // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
     // sqrt(1/2) of |z| and of the sign.
-    map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(map.rows));
+    map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = s.rows == Rows::unit ? mean_magnitude(s.inputs) : 0.797884561f; // sqrt(2/pi) for normal rows
     map.row_floats = rows_workspace_floats(s.rows, s.inputs);
     map.scaled_copy = true;
+    map.rows_apart = s.rows != Rows::hadamard;
+    map.by_position = s.order == 0;
     map.code = code;
     return map;
 }
+
+namespace {
 
 // Of vectors beyond 2^-32 ... 2^32 the rows see a copy whose largest entry lies in [1, 2).
 int scale_exponent(std::uint32_t largest) noexcept
@@ -107,37 +113,42 @@ void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t lar
     }
 }
 
-Status run(const ArcCosSpec& s, const MapCode& code, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept
+Status run(const ArcCosSpec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
+           std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
-    return resolved(s) ? run(row_map(s, code), x, z, samples, work) : Status::bad_spec;
+    return run_map(s, code, chosen, x, z, samples, work);
 }
-
-Status run_block(const ArcCosSpec& s, const MapCode& code, std::uint32_t k, std::span<const float> x,
-                 std::span<float> z, std::span<std::byte> work) noexcept
+Status run_block(const ArcCosSpec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
+                 std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    if (!resolved(s))
-        return Status::bad_spec;
-    if (x.size() != s.inputs || k >= block_count(s) || z.size() != block_range(s, k).count)
-        return Status::wrong_length;
-    return run_block(row_map(s, code), k, x, z, work);
+    return run_map_block(s, code, chosen, k, x, z, work);
 }
 
 } // namespace detail
 
 Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), x, z, 1, work);
+    return detail::run(s, detail::code_of(s), {}, x, z, 1, work);
 }
 Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), x, z, samples, work);
+    return detail::run(s, detail::code_of(s), {}, x, z, samples, work);
+}
+Status features(const ArcCosSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return detail::run(s, detail::code_of(s), chosen, x, z, samples, work);
 }
 Status block(const ArcCosSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
 {
-    return detail::run_block(s, detail::code_of(s), k, x, z, work);
+    return block(s, {}, k, x, z, work);
+}
+Status block(const ArcCosSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return detail::run_block(s, detail::code_of(s), chosen, k, x, z, work);
 }
 
 } // namespace samara

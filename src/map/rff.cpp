@@ -18,7 +18,9 @@ float exp_of(float x) noexcept
     return lanes[0];
 }
 
-RowMap row_map(const RffSpec& s, const MapCode& code) noexcept
+} // namespace
+
+RowMap row_map(const RffSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
     RowMap map{};
     map.seed = s.seed;
@@ -30,15 +32,15 @@ RowMap row_map(const RffSpec& s, const MapCode& code) noexcept
     map.blocks_together = s.rows == Rows::hadamard ? 8 : 1;
     map.per_row = features_per_row(s);
     map.scale = inverse_tau / s.bandwidth; // rows in turns
-    const float m = static_cast<float>(map.rows);
-    map.amplitude = SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / m); // eqs. (2), (3) of TEFM
+    map.amplitude =
+        SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / static_cast<float>(m)); // eqs. (2), (3) of TEFM
     map.bandwidth = s.bandwidth;
     map.row_floats = rows_workspace_floats(s.rows, s.inputs);
+    map.rows_apart = s.rows == Rows::dense;
+    map.by_position = s.form == Form::phase;
     map.code = code;
     return map;
 }
-
-} // namespace
 
 void sample_fourier(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
 {
@@ -60,37 +62,42 @@ void sample_fourier_centred(const RowMap& map, const float* x, std::uint32_t lar
     }
 }
 
-Status run(const RffSpec& s, const MapCode& code, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept
+Status run(const RffSpec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
+           std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
-    return resolved(s) ? run(row_map(s, code), x, z, samples, work) : Status::bad_spec;
+    return run_map(s, code, chosen, x, z, samples, work);
 }
-
-Status run_block(const RffSpec& s, const MapCode& code, std::uint32_t k, std::span<const float> x, std::span<float> z,
-                 std::span<std::byte> work) noexcept
+Status run_block(const RffSpec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
+                 std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    if (!resolved(s))
-        return Status::bad_spec;
-    if (x.size() != s.inputs || k >= block_count(s) || z.size() != block_range(s, k).count)
-        return Status::wrong_length;
-    return run_block(row_map(s, code), k, x, z, work);
+    return run_map_block(s, code, chosen, k, x, z, work);
 }
 
 } // namespace detail
 
 Status features(const RffSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), x, z, 1, work);
+    return detail::run(s, detail::code_of(s), {}, x, z, 1, work);
 }
 Status features(const RffSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), x, z, samples, work);
+    return detail::run(s, detail::code_of(s), {}, x, z, samples, work);
+}
+Status features(const RffSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return detail::run(s, detail::code_of(s), chosen, x, z, samples, work);
 }
 Status block(const RffSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
 {
-    return detail::run_block(s, detail::code_of(s), k, x, z, work);
+    return block(s, {}, k, x, z, work);
+}
+Status block(const RffSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return detail::run_block(s, detail::code_of(s), chosen, k, x, z, work);
 }
 
 } // namespace samara

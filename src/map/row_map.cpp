@@ -152,25 +152,94 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
     return Status::ok;
 }
 
-Status run_block(const RowMap& map, std::uint32_t k, std::span<const float> x, std::span<float> z,
-                 std::span<std::byte> bytes) noexcept
+namespace {
+
+// The kept rows of a block, the features of kept rows at `out`, which has room for the whole block's.
+std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t index, const float* x,
+                           const SamplePlan& plan, const Work& work, float* out) noexcept
 {
-    Work work{};
+    RowBlock b = row_block(map, index, work);
+    const std::uint32_t first = chosen.position_of(b.first_row), end = chosen.position_of(b.first_row + map.per_block);
+    const std::uint32_t kept = end > first ? end - first : 0;
+    if (kept == 0)
+        return 0;
+    const auto pick = [&] {
+        for (std::uint32_t i = 0; i < kept; ++i)
+            out[i] = out[chosen.row(first + i) & (map.per_block - 1)];
+    };
+    RowMap only = map;
+    if (plan.zero || map.by_position) {
+        sample_block(map, b, x, plan, work, out);
+        pick();
+        return kept * map.per_row;
+    }
+    only.code.finish = [](const FinishArgs&) noexcept {};
+    if (map.rows_apart) {
+        b.kept = chosen.bytes() + 2 * std::size_t{first};
+        b.rows = kept;
+        sample_block(only, b, x, plan, work, out);
+    } else {
+        sample_block(only, b, x, plan, work, out);
+        pick();
+    }
+    b.rows = kept;
+    finish_sample(map, b, plan, out);
+    return kept * map.per_row;
+}
+
+Status plan_sample(const RowMap& map, const float* x, std::span<std::byte> bytes, Work& work, SamplePlan& plan,
+                   float* exact) noexcept
+{
     if (const Status status = check_work(map, bytes, work); status != Status::ok)
         return status;
     std::uint32_t largest = 0;
-    if (const Status status = check_sample(x.data(), map.inputs, largest); status != Status::ok)
+    if (const Status status = check_sample(x, map.inputs, largest); status != Status::ok)
         return status;
+    map.code.sample(map, x, largest, plan, exact);
+    return Status::ok;
+}
+
+} // namespace
+
+Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                  std::span<std::byte> bytes) noexcept
+{
+    Work work{};
     SamplePlan plan{};
-    if (map.exact != 0 && k == 0) {
-        map.code.sample(map, x.data(), largest, plan, z.data());
+    const bool writing = !z.empty();
+    if (const Status status =
+            plan_sample(map, x.data(), bytes, work, plan, writing && map.exact != 0 ? z.data() : nullptr);
+        status != Status::ok || !writing)
+        return status;
+    float* made = work.copy + (map.scaled_copy ? map.inputs : 0);
+    float* out = z.data() + map.exact;
+    for (std::uint32_t index = 0; index * map.per_block < map.rows; ++index) {
+        const std::uint32_t count = chosen_block(map, chosen, index, x.data(), plan, work, made);
+        for (std::uint32_t i = 0; i < count; ++i)
+            out[i] = made[i];
+        out += count;
+    }
+    return Status::ok;
+}
+
+Status run_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, float* z,
+                 std::span<std::byte> bytes) noexcept
+{
+    Work work{};
+    SamplePlan plan{};
+    const bool exact = map.exact != 0 && k == 0;
+    if (const Status status = plan_sample(map, x.data(), bytes, work, plan, exact ? z : nullptr);
+        status != Status::ok || exact)
+        return status;
+    const std::uint32_t index = map.exact != 0 ? k - 1 : k;
+    if (!chosen.all()) {
+        chosen_block(map, chosen, index, x.data(), plan, work, z);
         return Status::ok;
     }
-    map.code.sample(map, x.data(), largest, plan, nullptr);
-    const RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, work);
-    sample_block(map, b, x.data(), plan, work, z.data());
-    for (std::size_t i = std::size_t{b.rows} * map.per_row; i < z.size(); ++i)
-        z[i] = 0.0f;
+    const RowBlock b = row_block(map, index, work);
+    sample_block(map, b, x.data(), plan, work, z);
+    if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
+        z[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
     return Status::ok;
 }
 

@@ -23,6 +23,17 @@ struct RowBlock {
     float* out; // samples rows of `rows`, `out_stride` floats apart; must not overlap x or the workspace
     std::size_t out_stride;
     float* work; // as many floats as the row kind's size function says
+    // If not null, `rows` row numbers of two bytes, little-endian: dense, unit and gibbs rows make these instead of
+    // first_row, first_row + 1, ...
+    const std::byte* kept;
 };
+
+constexpr std::uint32_t row_number(const RowBlock& b, std::uint32_t position) noexcept
+{
+    if (b.kept == nullptr)
+        return b.first_row + position;
+    const std::byte* two = b.kept + 2 * std::size_t{position < b.rows ? position : b.rows - 1};
+    return std::to_integer<std::uint32_t>(two[0]) | std::to_integer<std::uint32_t>(two[1]) << 8;
+}
 
 } // namespace samara

@@ -8,9 +8,10 @@ namespace samara::SAMARA_ARCH {
 
 struct RowLanes {
     Lanes lanes;
-    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t row)
+    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t position)
     {
-        lanes = make_lanes([&](unsigned l) { return Xoshiro(stream_key(b.seed, Domain::dense_rows, row + l)); });
+        lanes = make_lanes(
+            [&](unsigned l) { return Xoshiro(stream_key(b.seed, Domain::dense_rows, row_number(b, position + l))); });
     }
 };
 struct NormalRows : RowLanes {

@@ -21,7 +21,7 @@ void gibbs_rows(const RowBlock& b)
     };
     const float root = sqrt_scalar(static_cast<float>(b.inputs));
     for (std::uint32_t r = 0; r < b.rows; ++r) {
-        Xoshiro words(stream_key(b.seed, Domain::gibbs_rows, b.first_row + r));
+        Xoshiro words(stream_key(b.seed, Domain::gibbs_rows, row_number(b, r)));
         float squares = 0.0f, unused;
         for (std::uint32_t j = 0; j < b.inputs; j += 2) {
             draw(words, v[j], j + 1 < b.inputs ? v[j + 1] : unused);

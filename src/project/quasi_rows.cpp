@@ -16,8 +16,9 @@ struct SobolRows {
     std::uint32_t row;
     unsigned bits_used;
 
-    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t first)
+    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t position)
     {
+        const std::uint32_t first = b.first_row + position;
         dimensions = {};
         shifts = Xoshiro(stream_key(b.seed, Domain::quasi_shift, 0));
         row = first;
@@ -45,9 +46,9 @@ struct SobolRows {
 template <class Value>
 struct QuasiRows : SobolRows {
     std::uint32_t left;
-    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t first)
+    SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t position)
     {
-        SobolRows::begin(b, first);
+        SobolRows::begin(b, position);
         left = b.inputs;
     }
     SAMARA_INLINE void pair(F& a, F& b)

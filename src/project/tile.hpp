@@ -93,7 +93,7 @@ struct Tile {
     SAMARA_INLINE void begin(const RowBlock& b, std::uint32_t row)
     {
         for (unsigned i = 0; i < tile_packs; ++i) {
-            source[i].begin(b, b.first_row + row + i * F::size);
+            source[i].begin(b, row + i * F::size);
             norm[i] = broadcast(0.0f);
         }
     }

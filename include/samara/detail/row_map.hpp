@@ -98,13 +98,13 @@ constexpr MapCode code_of(const ArcCosSpec& s) noexcept
     return code;
 }
 
-Status run(const RffSpec&, const MapCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept;
-Status run(const ArcCosSpec&, const MapCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept;
-Status run_block(const RffSpec&, const MapCode&, std::uint32_t k, std::span<const float> x, std::span<float> z,
-                 std::span<std::byte> work) noexcept;
-Status run_block(const ArcCosSpec&, const MapCode&, std::uint32_t k, std::span<const float> x, std::span<float> z,
-                 std::span<std::byte> work) noexcept;
+Status run(const RffSpec&, const MapCode&, const ChosenRows&, std::span<const float> x, std::span<float> z,
+           std::size_t samples, std::span<std::byte> work) noexcept;
+Status run_block(const RffSpec&, const MapCode&, const ChosenRows&, std::uint32_t k, std::span<const float> x,
+                 std::span<float> z, std::span<std::byte> work) noexcept;
+Status run(const ArcCosSpec&, const MapCode&, const ChosenRows&, std::span<const float> x, std::span<float> z,
+           std::size_t samples, std::span<std::byte> work) noexcept;
+Status run_block(const ArcCosSpec&, const MapCode&, const ChosenRows&, std::uint32_t k, std::span<const float> x,
+                 std::span<float> z, std::span<std::byte> work) noexcept;
 
 } // namespace samara::detail
