@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "map/finish.hpp"
+#include "model/readout_block.hpp"
 #include "project/block.hpp"
 #include "samara/stream.hpp"
 #include "simd/arch.hpp"
@@ -40,6 +41,7 @@
     X(void, finish_absolute, (const FinishArgs& f))                                                                    \
     X(void, finish_step, (const FinishArgs& f))                                                                        \
     X(void, finish_sign, (const FinishArgs& f))                                                                        \
+    X(void, add_readout, (const ReadoutBlock& r))                                                                      \
     X(void, apply_function, (int which, const float* in, float* out, std::size_t n))
 
 namespace samara {

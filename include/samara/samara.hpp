@@ -5,6 +5,8 @@
 #include "samara/kernel.hpp"
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
+#include "samara/model.hpp"
+#include "samara/predictor.hpp"
 #include "samara/project.hpp"
 #include "samara/simd.hpp"
 #include "samara/status.hpp"

@@ -7,16 +7,24 @@ namespace samara {
 
 enum class Status : std::uint8_t {
     ok,
-    bad_spec,         // a field of the spec is out of range; check() names it
-    wrong_length,     // an input, output or batch has not the length that the spec says
-    not_finite,       // an input is infinite or not a number
-    out_of_range,     // an input's magnitude is above 2^40
-    small_workspace,  // the workspace is shorter than workspace_bytes() says
-    misaligned,       // a workspace or model does not start at a multiple of 4 bytes
-    unsupported_size, // a transform of this length is not offered
-    unsupported_map,  // the map is not among those linked in
-    unsupported_simd, // the back end is not in this build, or this processor cannot run it
-    bad_environment,  // rounding, subnormals or precision are not IEEE's defaults
+    bad_spec,            // a field of the spec is out of range; check() names it
+    wrong_length,        // an input, output or batch has not the length that the spec says
+    not_finite,          // an input is infinite or not a number
+    out_of_range,        // an input's magnitude is above 2^40
+    small_workspace,     // the workspace is shorter than workspace_bytes() says
+    misaligned,          // a workspace or model does not start at a multiple of 4 bytes
+    unsupported_size,    // a transform of this length is not offered
+    unsupported_map,     // the map is not among those linked in
+    unsupported_simd,    // the back end is not in this build, or this processor cannot run it
+    bad_environment,     // rounding, subnormals or precision are not IEEE's defaults
+    not_a_model,         // the bytes do not begin as a sealed model does
+    unsupported_version, // of a model or of a part of it: made by a newer library
+    damaged_model,       // its sizes contradict each other, its CRC is wrong, or a number in it is not finite
+    not_open,            // open() has not succeeded yet
+    not_definite,        // a matrix to factor is not positive definite: a larger ridge mends it
+    different_features,  // two states or a state and a model do not have the same features
+    storage_failed,      // the storage's own function reported a failure
+    no_checkpoint,       // neither slot holds a whole state
 };
 
 // A short lower-case sentence without a full stop; static storage.

@@ -28,12 +28,13 @@ constexpr std::size_t batch_rows = 256;
 std::span<const float> row_of(const MatrixF& matrix, std::size_t index) { return {matrix.row(index), matrix.cols}; }
 
 template <class Spec>
-void features_of_rows(const Spec& spec, const MatrixF& x, MatrixF& z, std::size_t first, std::size_t end)
+void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF& x, MatrixF& z, std::size_t first,
+                      std::size_t end)
 {
     // Of floats, so that it is aligned as a workspace must be.
-    std::vector<float> work((workspace_bytes(spec) + sizeof(float) - 1) / sizeof(float));
+    std::vector<float> work((workspace_bytes(spec, chosen) + sizeof(float) - 1) / sizeof(float));
     const std::size_t count = end - first;
-    const Status status = features(spec, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
+    const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
                                    std::as_writable_bytes(std::span<float>(work)));
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));
@@ -117,9 +118,22 @@ void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std
 
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads)
 {
-    auto z = matrix_that_fits<float>(x.rows, features_of(spec));
+    return compute_features(spec, {}, x, threads);
+}
+
+MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
+                         unsigned threads)
+{
+    std::vector<std::byte> indices;
+    for (const std::uint16_t row : kept_rows) {
+        indices.push_back(static_cast<std::byte>(row & 255u));
+        indices.push_back(static_cast<std::byte>(row >> 8u));
+    }
+    const ChosenRows chosen(indices);
+    const std::size_t width = std::visit([&](const auto& s) { return std::size_t{feature_count(s, chosen)}; }, spec);
+    auto z = matrix_that_fits<float>(x.rows, width);
     in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
-        std::visit([&](const auto& s) { features_of_rows(s, x, z, first, end); }, spec);
+        std::visit([&](const auto& s) { features_of_rows(s, chosen, x, z, first, end); }, spec);
     });
     return z;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "ports/host/map_text.hpp"
 #include "ports/host/matrix.hpp"
@@ -16,6 +17,10 @@ void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std
 
 // The features of every row; x.cols is what the resolved spec says. The same bits for any number of threads.
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads);
+
+// Of the rows that are kept; empty: all.
+MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
+                         unsigned threads);
 
 // The exact kernel that these features estimate, of all pairs of rows. x.cols == y.cols.
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads);

@@ -1,6 +1,6 @@
 // Scans over one input vector.
 #include "kernels.hpp"
-#include "simd/pack.hpp"
+#include "simd/fold.hpp"
 
 namespace samara::SAMARA_ARCH {
 
@@ -49,13 +49,7 @@ float sum_of_squares(const float* x, std::size_t n, float factor)
             sum[p] = fma(v, v, sum[p]);
         }
     }
-    float lanes[16];
-    for (unsigned p = 0; p < packs; ++p)
-        store(lanes + p * F::size, sum[p]);
-    for (unsigned h = 8; h > 0; h /= 2)
-        for (unsigned k = 0; k < h; ++k)
-            lanes[k] = lanes[k] + lanes[k + h];
-    return lanes[0];
+    return fold(sum);
 }
 
 void scaled_copy(const float* x, std::size_t n, float factor, float* out)

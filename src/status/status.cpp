@@ -27,6 +27,22 @@ const char* text(Status status) noexcept
         return "this SIMD back end is not available";
     case Status::bad_environment:
         return "the floating-point environment is not IEEE's default";
+    case Status::not_a_model:
+        return "this is not a sealed model";
+    case Status::unsupported_version:
+        return "the model was made by a newer version";
+    case Status::damaged_model:
+        return "the model is damaged";
+    case Status::not_open:
+        return "nothing was opened yet";
+    case Status::not_definite:
+        return "the matrix is not positive definite; take a larger ridge";
+    case Status::different_features:
+        return "these have not the same features";
+    case Status::storage_failed:
+        return "the storage failed";
+    case Status::no_checkpoint:
+        return "no slot holds a whole state";
     }
     return "unknown status";
 }

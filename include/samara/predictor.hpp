@@ -1,0 +1,211 @@
+// From a sealed model to outputs, one sample at a time: block by block the features are made, multiplied with the
+// readout and forgotten, so the memory does not grow with their number, and the readout stays where it is.
+//
+//   Predictor<Rff, ArcCos>   a model that arrives at run time; the maps that it may have are those that are linked
+//   FixedPredictor<bytes>    a model that is known when compiling (samara export --c-header): static memory, and only
+//   the
+//                            code that it needs
+//
+// All calls give Status::ok or leave the outputs untouched.
+#pragma once
+
+#include <new>
+#include <type_traits>
+
+#include "samara/detail/row_map.hpp"
+#include "samara/model.hpp"
+
+namespace samara {
+
+using Rff = RffSpec;
+using ArcCos = ArcCosSpec;
+
+namespace detail {
+
+// A map's blocks, without its type.
+struct BlockSource {
+    const void* spec;
+    Status (*block)(const void* spec, const ChosenRows&, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                    std::span<std::byte> work) noexcept;
+    BlockRange (*range)(const void* spec, const ChosenRows&, std::uint32_t k) noexcept;
+    std::uint32_t blocks, block_floats;
+    std::size_t map_bytes;
+};
+
+template <class Spec>
+constexpr BlockSource block_source(const Spec& spec) noexcept
+{
+    return {
+        &spec,
+        [](const void* s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
+           std::span<std::byte> work) noexcept { return block(*static_cast<const Spec*>(s), chosen, k, x, z, work); },
+        [](const void* s, const ChosenRows& chosen, std::uint32_t k) noexcept {
+            return block_range(*static_cast<const Spec*>(s), chosen, k);
+        },
+        block_count(spec),
+        largest_block(spec),
+        workspace_bytes(spec)};
+}
+
+// The same with the map's code chosen while compiling.
+template <auto spec>
+constexpr BlockSource fixed_block_source() noexcept
+{
+    BlockSource source = block_source(spec);
+    source.block = [](const void*, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+                      std::span<float> z, std::span<std::byte> work) noexcept {
+        constexpr MapCode code = code_of(spec);
+        return run_block(spec, code, chosen, k, x, z, work);
+    };
+    return source;
+}
+
+// A copy of the scaled inputs, one block of features, the map's workspace.
+constexpr std::size_t predictor_bytes(const ModelLayout& m, std::uint32_t block_floats, std::size_t map_bytes) noexcept
+{
+    return sizeof(float) * ((m.scaling_steps != 0 ? m.inputs : 0) + std::size_t{block_floats}) + map_bytes;
+}
+
+Status predict_scores(const std::byte* model, const ModelLayout& layout, const BlockSource& source,
+                      std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept;
+
+} // namespace detail
+
+// The index of the largest score, the first of equal ones.
+std::uint32_t best_of(std::span<const float> scores) noexcept;
+
+template <class... Maps>
+class Predictor {
+public:
+    static_assert(sizeof...(Maps) > 0);
+
+    // What Model::open() says, or unsupported_map for a map that is not among Maps. The bytes must outlive this.
+    Status open(std::span<const std::byte> bytes) noexcept
+    {
+        Model model;
+        if (const Status status = model.open(bytes); status != Status::ok)
+            return status;
+        if (!(open_as<Maps>(model) || ...))
+            return Status::unsupported_map;
+        model_ = model;
+        return Status::ok;
+    }
+
+    const Model& model() const noexcept { return model_; }
+    // For scores() and predict(); starts at a multiple of 4 bytes.
+    std::size_t workspace_bytes() const noexcept { return bytes_; }
+
+    // x: model().inputs() floats as the training saw them, unscaled; scores: model().outputs().
+    Status scores(std::span<const float> x, std::span<float> scores, std::span<std::byte> work) const noexcept
+    {
+        Status status = Status::not_open;
+        (void)(... || score_as<Maps>(x, scores, work, status));
+        return status;
+    }
+    // The class as well.
+    Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,
+                   std::span<std::byte> work) const noexcept
+    {
+        const Status status = this->scores(x, scores, work);
+        if (status == Status::ok)
+            output = best_of(scores);
+        return status;
+    }
+
+private:
+    template <class Spec>
+    bool open_as(const Model& model) noexcept
+    {
+        Spec spec;
+        if (model.map() != detail::map_id(spec) ||
+            detail::read_spec(model.bytes() + model.layout().spec.offset, spec) != Status::ok)
+            return false;
+        ::new (spec_) Spec(spec);
+        bytes_ = detail::predictor_bytes(model.layout(), largest_block(spec), samara::workspace_bytes(spec));
+        return true;
+    }
+    template <class Spec>
+    bool score_as(std::span<const float> x, std::span<float> scores, std::span<std::byte> work,
+                  Status& status) const noexcept
+    {
+        if (!model_.is_open() || model_.map() != detail::map_id(Spec{}))
+            return false;
+        const Spec& spec = *std::launder(reinterpret_cast<const Spec*>(spec_));
+        status = detail::predict_scores(model_.bytes(), model_.layout(), detail::block_source(spec), x, scores, work);
+        return true;
+    }
+
+    template <class First, class... Rest>
+    static constexpr std::size_t largest_of() noexcept
+    {
+        std::size_t size = sizeof(First);
+        ((size = sizeof(Rest) > size ? sizeof(Rest) : size), ...);
+        return size;
+    }
+
+    Model model_;
+    std::size_t bytes_ = 0;
+    alignas(8) std::byte spec_[largest_of<Maps...>()];
+};
+
+// `bytes`: an array with static storage, constexpr, as the exported header defines it.
+template <const auto& bytes>
+class FixedPredictor {
+    using Byte = std::remove_cvref_t<decltype(bytes[0])>;
+    static constexpr detail::ModelLayout layout = [] {
+        detail::ModelLayout found;
+        (void)detail::read_layout(std::span<const Byte>(bytes), found);
+        return found;
+    }();
+    static_assert(layout.total != 0, "these bytes are not a sealed model that this version can open");
+    static constexpr auto requested = [] {
+        if constexpr (layout.map == MapId::rff) {
+            RffSpec found;
+            (void)detail::read_spec(bytes + layout.spec.offset, found);
+            return found;
+        } else if constexpr (layout.map == MapId::arccos) {
+            ArcCosSpec found;
+            (void)detail::read_spec(bytes + layout.spec.offset, found);
+            return found;
+        }
+    }();
+
+public:
+    static constexpr auto spec = requested;
+    static_assert(resolved(spec), "the model's spec is damaged");
+    static constexpr std::uint32_t inputs = layout.inputs;
+    static constexpr std::uint32_t outputs = layout.outputs;
+
+    // The bytes cannot change after compiling, but flash can: this is Model::open(), with its CRC, to call once.
+    Status check() const noexcept
+    {
+        Model model;
+        return model.open(model_bytes());
+    }
+
+    Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
+    {
+        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>();
+        return detail::predict_scores(model_bytes().data(), layout, source, x, scores, memory_);
+    }
+    Status predict(std::span<const float, inputs> x, std::uint32_t& output) noexcept
+    {
+        const Status status = scores(x, scores_);
+        if (status == Status::ok)
+            output = best_of(scores_);
+        return status;
+    }
+    // Of the last predict() that was ok.
+    std::span<const float, outputs> last_scores() const noexcept { return scores_; }
+
+    static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
+
+private:
+    static constexpr std::size_t work_bytes =
+        detail::predictor_bytes(layout, largest_block(requested), workspace_bytes(requested));
+
+    alignas(16) std::byte memory_[work_bytes];
+    float scores_[outputs];
+};
+
+} // namespace samara

@@ -1,0 +1,53 @@
+#include "samara/predictor.hpp"
+
+namespace samara {
+
+std::uint32_t best_of(std::span<const float> scores) noexcept
+{
+    std::uint32_t best = 0;
+    for (std::uint32_t o = 1; o < scores.size(); ++o)
+        if (scores[o] > scores[best])
+            best = o;
+    return best;
+}
+
+namespace detail {
+
+Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockSource& source, std::span<const float> x,
+                      std::span<float> scores, std::span<std::byte> work) noexcept
+{
+    if (x.size() != m.inputs || scores.size() != m.outputs)
+        return Status::wrong_length;
+    Bump memory(work);
+    if (!memory.aligned())
+        return Status::misaligned;
+    if (work.size() < predictor_bytes(m, source.block_floats, source.map_bytes))
+        return Status::small_workspace;
+    if (m.scaling_steps != 0) {
+        float* scaled = memory.take<float>(m.inputs);
+        scale_input(m.scaling_steps, model + m.scaling.offset + 8, m.inputs, x.data(), scaled);
+        x = {scaled, m.inputs};
+    }
+    const std::span<float> z(memory.take<float>(source.block_floats), source.block_floats);
+    const std::span<std::byte> rest = work.last(memory.left());
+    const std::size_t kept = 2 * std::size_t{m.kept_rows};
+    const ChosenRows chosen(m.kept_rows == 0 ? std::span<const std::byte>()
+                                             : std::span(model + m.map_data.offset + 8, kept));
+    for (std::uint32_t k = 0; k < source.blocks; ++k) {
+        const BlockRange range = source.range(source.spec, chosen, k);
+        if (range.count == 0 && k > 0)
+            continue;
+        if (const Status status = source.block(source.spec, chosen, k, x, z, rest); status != Status::ok)
+            return status; // the first block judges the input: nothing is written yet
+        if (k == 0)
+            for (float& score : scores)
+                score = 0.0f;
+        add_to_totals(model, m, range.first, z.first(range.count), scores.data());
+    }
+    finish_totals(model, m, scores.data());
+    return Status::ok;
+}
+
+} // namespace detail
+
+} // namespace samara

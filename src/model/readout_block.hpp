@@ -1,0 +1,23 @@
+// One block of features times the weights of all outputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "samara/model.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t readout_segment = 64;
+
+struct ReadoutBlock {
+    const std::byte* weights; // of the block's first feature and the first output
+    std::size_t stride;       // bytes from one output's weights to the next one's
+    ReadoutType type;
+    std::uint32_t outputs;
+    const float* z;
+    std::uint32_t count;
+    float* totals; // an output each
+};
+
+} // namespace samara
