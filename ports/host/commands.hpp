@@ -15,6 +15,9 @@ int maps_command(const std::vector<std::string>& words);
 int features_command(const std::vector<std::string>& words);
 int kernel_command(const std::vector<std::string>& words);
 int compare_command(const std::vector<std::string>& words);
+int train_command(const std::vector<std::string>& words);
+int evaluate_command(const std::vector<std::string>& words);
+int predict_command(const std::vector<std::string>& words);
 int selftest_command(const std::vector<std::string>& words);
 int bench_command(const std::vector<std::string>& words);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -70,7 +71,8 @@ Reading parse_number(std::string_view text, float& value)
 
 class CsvParser {
 public:
-    CsvParser(std::string_view text, const std::string& name) : text_(text), name_(name)
+    CsvParser(std::string_view text, const std::string& name, const CsvReading& reading)
+        : text_(text), name_(name), reading_(reading)
     {
         constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
         if (text_.starts_with(byte_order_mark)) {
@@ -79,7 +81,7 @@ public:
         separator_ = find_separator();
     }
 
-    MatrixF parse()
+    CsvTable parse()
     {
         if (only_blank_left()) {
             throw BadInput(name_ + ": found an empty file, expected lines of numbers");
@@ -88,10 +90,12 @@ public:
         while (!only_blank_left()) {
             record();
         }
-        if (matrix_.rows == 0) {
+        if (table_.rows == 0) {
             throw BadInput(name_ + ": found a header line and nothing after it, expected lines of numbers");
         }
-        return std::move(matrix_);
+        table_.numbers.rows = table_.rows;
+        table_.numbers.cols = columns_ - table_.texts.size();
+        return std::move(table_);
     }
 
 private:
@@ -120,15 +124,15 @@ private:
     [[noreturn]] void fail(const Cell& cell, const std::string& found, const std::string& expected) const
     {
         std::string message = name_ + ": line " + std::to_string(cell.line) + ", column " + std::to_string(cell.column);
-        if (cell.column <= header_.size() && !header_[cell.column - 1].empty()) {
-            message += " (" + quoted_text(header_[cell.column - 1]) + ")";
+        if (cell.column <= table_.header.size() && !table_.header[cell.column - 1].empty()) {
+            message += " (" + quoted_text(table_.header[cell.column - 1]) + ")";
         }
         throw BadInput(message + ": found " + found + ", expected " + expected);
     }
 
     std::string columns_text() const
     {
-        return std::to_string(matrix_.cols) + (matrix_.cols == 1 ? " value" : " values") + " as in line 1";
+        return std::to_string(columns_) + (columns_ == 1 ? " value" : " values") + " as in line 1";
     }
 
     bool only_blank_left() const { return text_.find_first_not_of(" \r\n", position_) == std::string_view::npos; }
@@ -209,15 +213,70 @@ private:
         }
     }
 
+    bool is_text(std::size_t column) const
+    {
+        return reading_.only_text || std::find(text_columns_.begin(), text_columns_.end(), column) != text_columns_.end();
+    }
+
+    // The numbers, counted from 1, of the columns that are wanted as text: the header knows their names.
+    void find_text_columns(const std::vector<std::pair<Cell, std::string>>& cells)
+    {
+        for (const CsvColumn& wanted : reading_.text_columns) {
+            std::size_t column = 0;
+            if (wanted.number != 0) {
+                const auto count = static_cast<long long>(cells.size());
+                const long long place = wanted.number > 0 ? wanted.number : count + 1 + wanted.number;
+                if (place < 1 || place > count) {
+                    throw BadInput(name_ + ": found " + std::to_string(count) + " columns, expected column " +
+                                   std::to_string(wanted.number) + " among them");
+                }
+                column = static_cast<std::size_t>(place);
+            } else {
+                const auto place = std::find_if(cells.begin(), cells.end(),
+                                                [&](const auto& cell) { return cell.second == wanted.name; });
+                if (place == cells.end()) {
+                    std::string names;
+                    for (const auto& cell : cells) {
+                        names += (names.empty() ? "" : ", ") + cell.second;
+                    }
+                    throw BadInput(name_ + ": line 1: found the columns " + quoted_text(names) +
+                                   ", expected one of the name " + quoted_text(wanted.name));
+                }
+                column = static_cast<std::size_t>(place - cells.begin()) + 1;
+            }
+            if (is_text(column)) {
+                throw BadInput(name_ + ": found column " + std::to_string(column) + " twice as a target, expected once");
+            }
+            text_columns_.push_back(column);
+        }
+        table_.texts.resize(reading_.only_text ? cells.size() : text_columns_.size());
+    }
+
     void append(const Cell& cell)
     {
+        if (is_text(cell.column)) {
+            if (cell.text.empty()) {
+                fail(cell, "an empty cell", "a label or a number");
+            }
+            const std::size_t place =
+                reading_.only_text ? cell.column - 1
+                                   : static_cast<std::size_t>(
+                                         std::find(text_columns_.begin(), text_columns_.end(), cell.column) -
+                                         text_columns_.begin());
+            table_.texts[place].emplace_back(cell.text);
+            return;
+        }
+        if (cell.text.empty() && reading_.blanks_are_missing) {
+            table_.numbers.values.push_back(std::numeric_limits<float>::quiet_NaN());
+            return;
+        }
         if (cell.text.empty()) {
             fail(cell, "an empty cell", "a number");
         }
         float value = 0.0f;
         switch (parse_number(cell.text, value)) {
         case Reading::number:
-            matrix_.values.push_back(value);
+            table_.numbers.values.push_back(value);
             return;
         case Reading::too_large:
             fail(cell, quoted_text(cell.text), "a number within float32's range");
@@ -231,23 +290,30 @@ private:
     {
         refuse_blank_line("a header or numbers");
         std::vector<std::pair<Cell, std::string>> cells;
-        bool is_header = false;
         do {
             const Cell cell = next_cell(cells.size() + 1);
-            float value = 0.0f;
-            is_header = is_header || (!cell.text.empty() && parse_number(cell.text, value) == Reading::not_a_number);
             cells.emplace_back(cell, cell.text);
         } while (!cells.back().first.ends_record);
-        matrix_.cols = cells.size();
+        columns_ = cells.size();
+        find_text_columns(cells);
+        bool is_header = false;
+        for (const CsvColumn& wanted : reading_.text_columns) {
+            is_header = is_header || wanted.number == 0;
+        }
+        for (const auto& [cell, text] : cells) {
+            float value = 0.0f;
+            is_header = is_header || (!is_text(cell.column) && !text.empty() &&
+                                      parse_number(text, value) == Reading::not_a_number);
+        }
         for (auto& [cell, text] : cells) {
             if (is_header) {
-                header_.push_back(std::move(text));
+                table_.header.push_back(std::move(text));
             } else {
                 cell.text = text;
                 append(cell);
             }
         }
-        matrix_.rows = is_header ? 0 : 1;
+        table_.rows = is_header ? 0 : 1;
     }
 
     void record()
@@ -255,87 +321,52 @@ private:
         refuse_blank_line(columns_text());
         for (std::size_t column = 1;; ++column) {
             Cell cell = next_cell(column);
-            if (column > matrix_.cols) {
+            if (column > columns_) {
                 fail(cell, "a value too many", columns_text());
             }
             append(cell);
             if (cell.ends_record) {
-                if (column < matrix_.cols) {
+                if (column < columns_) {
                     ++cell.column;
                     fail(cell, "the end of the line", columns_text());
                 }
                 break;
             }
         }
-        ++matrix_.rows;
+        ++table_.rows;
     }
 
     std::string_view text_;
     const std::string& name_;
+    const CsvReading& reading_;
     char separator_ = ',';
     std::size_t position_ = 0;
     std::size_t line_ = 1;
     std::string unescaped_;
-    std::vector<std::string> header_;
-    MatrixF matrix_;
+    std::vector<std::size_t> text_columns_;
+    std::size_t columns_ = 0;
+    CsvTable table_;
 };
-
-void write_name(std::ostream& out, const std::string& name)
-{
-    if (name.find_first_of(",;\t\"\r\n") == std::string::npos) {
-        out << name;
-        return;
-    }
-    out << '"';
-    for (const char character : name) {
-        out << character;
-        if (character == '"') {
-            out << '"';
-        }
-    }
-    out << '"';
-}
-
-template <typename T>
-void write_table(std::ostream& out, const Matrix<T>& matrix, const std::vector<std::string>& header)
-{
-    for (std::size_t column = 0; column < header.size(); ++column) {
-        if (column != 0) {
-            out << ',';
-        }
-        write_name(out, header[column]);
-    }
-    if (!header.empty()) {
-        out << '\n';
-    }
-    std::string line;
-    for (std::size_t row = 0; row < matrix.rows; ++row) {
-        line.clear();
-        for (std::size_t column = 0; column < matrix.cols; ++column) {
-            if (column != 0) {
-                line += ',';
-            }
-            line += number_text(matrix.row(row)[column]);
-        }
-        line += '\n';
-        out << line;
-    }
-}
 
 } // namespace
 
-MatrixF parse_csv(std::string_view text, const std::string& name) { return CsvParser(text, name).parse(); }
+CsvTable parse_csv_table(std::string_view text, const std::string& name, const CsvReading& reading)
+{
+    return CsvParser(text, name, reading).parse();
+}
+
+CsvTable parse_csv_texts(std::string_view text, const std::string& name)
+{
+    CsvReading reading;
+    reading.only_text = true;
+    return parse_csv_table(text, name, reading);
+}
+
+MatrixF parse_csv(std::string_view text, const std::string& name)
+{
+    return parse_csv_table(text, name, {}).numbers;
+}
 
 MatrixF read_csv(const std::string& path) { return parse_csv(read_file(path), path); }
-
-void write_csv(std::ostream& out, const MatrixF& matrix, const std::vector<std::string>& header)
-{
-    write_table(out, matrix, header);
-}
-
-void write_csv(std::ostream& out, const MatrixD& matrix, const std::vector<std::string>& header)
-{
-    write_table(out, matrix, header);
-}
 
 } // namespace samara::desk

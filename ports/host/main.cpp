@@ -28,6 +28,9 @@ constexpr Command commands[] = {
     {"features", "computes random features of data", features_command},
     {"kernel", "computes the exact kernel that a map estimates", kernel_command},
     {"compare", "measures how near the features come to the exact kernel", compare_command},
+    {"train", "fits a model to data and seals it", train_command},
+    {"evaluate", "measures how good a sealed model's predictions are", evaluate_command},
+    {"predict", "computes a sealed model's predictions", predict_command},
     {"selftest", "checks that this build computes the promised bits", selftest_command},
     {"bench", "measures speed beside common alternatives", bench_command},
 };

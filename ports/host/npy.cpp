@@ -21,8 +21,6 @@
 namespace samara::desk {
 namespace {
 
-static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559);
-
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t block_bytes = 65536;
 
@@ -39,12 +37,6 @@ struct Header {
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
     std::string shape_text;
-};
-
-struct ElementType {
-    char kind = 'f';
-    std::size_t size = 4;
-    bool big_endian = false;
 };
 
 // The header is a Python dictionary literal; only the forms that NumPy itself writes are understood.
@@ -203,67 +195,6 @@ ElementType element_type(const std::string& descr, const std::string& name)
     return {descr[1], static_cast<std::size_t>(descr[2] - '0'), big_endian};
 }
 
-float half_to_float(std::uint64_t bits)
-{
-    const auto exponent = static_cast<int>((bits >> 10u) & 31u);
-    const auto fraction = static_cast<float>(bits & 1023u);
-    float magnitude = 0.0f;
-    if (exponent == 31) {
-        using Limits = std::numeric_limits<float>;
-        magnitude = fraction == 0.0f ? Limits::infinity() : Limits::quiet_NaN();
-    } else if (exponent == 0) {
-        magnitude = std::ldexp(fraction, -24);
-    } else {
-        magnitude = std::ldexp(fraction + 1024.0f, exponent - 25);
-    }
-    return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
-}
-
-float decode(const unsigned char* bytes, const ElementType& type)
-{
-    // A negative integer starts from all ones, so that the bytes shifted in leave its sign extended.
-    const bool negative = type.kind == 'i' && (bytes[type.big_endian ? 0 : type.size - 1] & 0x80u) != 0;
-    std::uint64_t bits = negative ? ~std::uint64_t{0} : 0;
-    for (std::size_t i = 0; i < type.size; ++i) {
-        bits = (bits << 8u) | bytes[type.big_endian ? i : type.size - 1 - i];
-    }
-    if (type.kind == 'u') {
-        return static_cast<float>(bits);
-    }
-    if (type.kind == 'b') {
-        return bits != 0 ? 1.0f : 0.0f;
-    }
-    if (type.kind == 'i') {
-        return static_cast<float>(static_cast<std::int64_t>(bits));
-    }
-    if (type.size == 2) {
-        return half_to_float(bits);
-    }
-    if (type.size == 4) {
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    }
-    return static_cast<float>(std::bit_cast<double>(bits));
-}
-
-std::uint64_t stream_size(std::istream& in, const std::string& name)
-{
-    in.seekg(0, std::ios::end);
-    const std::streamoff size = in.tellg();
-    in.seekg(0, std::ios::beg);
-    if (!in || size < 0) {
-        refuse(name, "a file whose size cannot be told", "a regular NPY file");
-    }
-    return static_cast<std::uint64_t>(size);
-}
-
-void read_exactly(std::istream& in, char* target, std::size_t count, const std::string& name)
-{
-    in.read(target, static_cast<std::streamsize>(count));
-    if (static_cast<std::size_t>(in.gcount()) != count) {
-        refuse(name, "a read error or the end of the file", std::to_string(count) + " more bytes");
-    }
-}
-
 // Leaves the stream at the first data byte and returns how many bytes the file has from there on.
 std::uint64_t read_header_text(std::istream& in, const std::string& name, std::string& header)
 {
@@ -356,26 +287,32 @@ void write_values(std::ostream& out, const Matrix<T>& matrix)
 
 } // namespace
 
-MatrixF read_npy_f32(std::istream& in, const std::string& name)
+ArrayLayout npy_layout(std::istream& in, const std::string& name)
 {
     std::string header_text;
     const std::uint64_t data_bytes = read_header_text(in, name, header_text);
+    const std::streamoff offset = in.tellg();
     const Header header = HeaderParser(header_text, name).parse();
     const ElementType type = element_type(header.descr, name);
     check_shape(header, type.size, data_bytes, name);
+    return {type, static_cast<std::size_t>(header.shape[0]),
+            header.shape.size() == 2 ? static_cast<std::size_t>(header.shape[1]) : 1,
+            static_cast<std::uint64_t>(offset), header.fortran_order};
+}
 
-    MatrixF matrix(static_cast<std::size_t>(header.shape[0]),
-                   header.shape.size() == 2 ? static_cast<std::size_t>(header.shape[1]) : 1);
-    const std::size_t count = matrix.values.size();
-    std::vector<char> block(std::min(block_bytes, count * type.size));
-    std::size_t index = 0;
-    while (index < count) {
-        const std::size_t batch = std::min(count - index, block.size() / type.size);
-        read_exactly(in, block.data(), batch * type.size, name);
-        const auto* const bytes = reinterpret_cast<const unsigned char*>(block.data());
-        for (std::size_t i = 0; i < batch; ++i, ++index) {
-            const std::size_t transposed = index % matrix.rows * matrix.cols + index / matrix.rows;
-            matrix.values[header.fortran_order ? transposed : index] = decode(bytes + i * type.size, type);
+MatrixF read_npy_f32(std::istream& in, const std::string& name)
+{
+    const ArrayLayout layout = npy_layout(in, name);
+    MatrixF matrix(layout.rows, layout.cols);
+    if (!layout.fortran_order) {
+        read_values(in, layout, 0, matrix.values.size(), matrix.values.data(), name);
+        return matrix;
+    }
+    std::vector<float> column(matrix.rows);
+    for (std::size_t j = 0; j < matrix.cols; ++j) {
+        read_values(in, layout, std::uint64_t{j} * matrix.rows, matrix.rows, column.data(), name);
+        for (std::size_t i = 0; i < matrix.rows; ++i) {
+            matrix.row(i)[j] = column[i];
         }
     }
     return matrix;

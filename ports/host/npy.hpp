@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "ports/host/array_file.hpp"
 #include "ports/host/matrix.hpp"
 
 namespace samara::desk {
@@ -15,6 +16,9 @@ MatrixF read_npy_f32(const std::string& path);
 
 // The same from a seekable stream; `name` stands for the file in messages.
 MatrixF read_npy_f32(std::istream& in, const std::string& name);
+
+// Where the values are, and what.
+ArrayLayout npy_layout(std::istream& in, const std::string& name);
 
 // NPY 1.0, little endian, C order. Errors are left in the stream's state.
 void write_npy(std::ostream& out, const MatrixF& matrix);
