@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "learn/adagrad_step.hpp"
 #include "map/finish.hpp"
 #include "model/readout_block.hpp"
 #include "project/block.hpp"
@@ -41,7 +42,19 @@
     X(void, finish_absolute, (const FinishArgs& f))                                                                    \
     X(void, finish_step, (const FinishArgs& f))                                                                        \
     X(void, finish_sign, (const FinishArgs& f))                                                                        \
+    X(void, add_multiple, (float a, const float* x, std::size_t n, float* y))                                          \
+    X(void, mix, (float a, float b, const float* x, std::size_t n, float* y))                                          \
+    X(float, dot, (const float* a, const float* b, std::size_t n))                                                     \
+    X(void, adagrad_step, (const AdagradStep& s))                                                                      \
+    X(void, rls_column, (float lambda, float v, std::size_t n, float* u, float* gain))                                 \
     X(void, add_readout, (const ReadoutBlock& r))                                                                      \
+    X(void, signed_hadamard,                                                                                           \
+      (StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs))              \
+    X(void, sampled_rows,                                                                                              \
+      (const Bijection& bijection, std::uint32_t first, std::uint32_t flip, std::size_t n, std::uint32_t* rows))       \
+    X(void, gather, (const float* values, const std::uint32_t* rows, std::size_t n, float scale, float* out))          \
+    X(void, gather_products,                                                                                           \
+      (const float* left, const float* right, const std::uint32_t* rows, std::size_t n, float scale, float* out))      \
     X(void, apply_function, (int which, const float* in, float* out, std::size_t n))
 
 namespace samara {

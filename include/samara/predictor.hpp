@@ -66,6 +66,9 @@ constexpr std::size_t predictor_bytes(const ModelLayout& m, std::uint32_t block_
     return sizeof(float) * ((m.scaling_steps != 0 ? m.inputs : 0) + std::size_t{block_floats}) + map_bytes;
 }
 
+// All features of one sample, in order: z of layout.features floats.
+Status predict_features(const std::byte* model, const ModelLayout& layout, const BlockSource& source,
+                        std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
 Status predict_scores(const std::byte* model, const ModelLayout& layout, const BlockSource& source,
                       std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept;
 
@@ -98,9 +101,16 @@ public:
     // x: model().inputs() floats as the training saw them, unscaled; scores: model().outputs().
     Status scores(std::span<const float> x, std::span<float> scores, std::span<std::byte> work) const noexcept
     {
-        Status status = Status::not_open;
-        (void)(... || score_as<Maps>(x, scores, work, status));
-        return status;
+        return with_source([&](const detail::BlockSource& source) {
+            return detail::predict_scores(model_.bytes(), model_.layout(), source, x, scores, work);
+        });
+    }
+    // What the readout sees of x, for a learner: z of model().features() floats.
+    Status features(std::span<const float> x, std::span<float> z, std::span<std::byte> work) const noexcept
+    {
+        return with_source([&](const detail::BlockSource& source) {
+            return detail::predict_features(model_.bytes(), model_.layout(), source, x, z, work);
+        });
     }
     // The class as well.
     Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,
@@ -124,14 +134,19 @@ private:
         bytes_ = detail::predictor_bytes(model.layout(), largest_block(spec), samara::workspace_bytes(spec));
         return true;
     }
-    template <class Spec>
-    bool score_as(std::span<const float> x, std::span<float> scores, std::span<std::byte> work,
-                  Status& status) const noexcept
+    template <class Call>
+    Status with_source(Call call) const noexcept
+    {
+        Status status = Status::not_open;
+        (void)(... || source_as<Maps>(call, status));
+        return status;
+    }
+    template <class Spec, class Call>
+    bool source_as(Call call, Status& status) const noexcept
     {
         if (!model_.is_open() || model_.map() != detail::map_id(Spec{}))
             return false;
-        const Spec& spec = *std::launder(reinterpret_cast<const Spec*>(spec_));
-        status = detail::predict_scores(model_.bytes(), model_.layout(), detail::block_source(spec), x, scores, work);
+        status = call(detail::block_source(*std::launder(reinterpret_cast<const Spec*>(spec_))));
         return true;
     }
 
@@ -175,6 +190,7 @@ public:
     static_assert(resolved(spec), "the model's spec is damaged");
     static constexpr std::uint32_t inputs = layout.inputs;
     static constexpr std::uint32_t outputs = layout.outputs;
+    static constexpr std::uint32_t feature_count = layout.features;
 
     // The bytes cannot change after compiling, but flash can: this is Model::open(), with its CRC, to call once.
     Status check() const noexcept
@@ -187,6 +203,12 @@ public:
     {
         static constexpr detail::BlockSource source = detail::fixed_block_source<requested>();
         return detail::predict_scores(model_bytes().data(), layout, source, x, scores, memory_);
+    }
+    // What the readout sees of x, for a learner.
+    Status features(std::span<const float, inputs> x, std::span<float, layout.features> z) noexcept
+    {
+        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>();
+        return detail::predict_features(model_bytes().data(), layout, source, x, z, memory_);
     }
     Status predict(std::span<const float, inputs> x, std::uint32_t& output) noexcept
     {

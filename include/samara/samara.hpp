@@ -1,8 +1,10 @@
 // Everything.
 #pragma once
 
+#include "samara/checkpoint.hpp"
 #include "samara/fixed.hpp"
 #include "samara/kernel.hpp"
+#include "samara/learn.hpp"
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/model.hpp"

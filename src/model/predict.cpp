@@ -13,10 +13,14 @@ std::uint32_t best_of(std::span<const float> scores) noexcept
 
 namespace detail {
 
-Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockSource& source, std::span<const float> x,
-                      std::span<float> scores, std::span<std::byte> work) noexcept
+namespace {
+
+// Calls sink(range, features) for each block that has any. A refused input is refused at the first block.
+template <class Sink>
+Status each_block(const std::byte* model, const ModelLayout& m, const BlockSource& source, std::span<const float> x,
+                  std::span<std::byte> work, Sink sink) noexcept
 {
-    if (x.size() != m.inputs || scores.size() != m.outputs)
+    if (x.size() != m.inputs)
         return Status::wrong_length;
     Bump memory(work);
     if (!memory.aligned())
@@ -30,22 +34,47 @@ Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockS
     }
     const std::span<float> z(memory.take<float>(source.block_floats), source.block_floats);
     const std::span<std::byte> rest = work.last(memory.left());
-    const std::size_t kept = 2 * std::size_t{m.kept_rows};
     const ChosenRows chosen(m.kept_rows == 0 ? std::span<const std::byte>()
-                                             : std::span(model + m.map_data.offset + 8, kept));
+                                             : std::span(model + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows}));
     for (std::uint32_t k = 0; k < source.blocks; ++k) {
         const BlockRange range = source.range(source.spec, chosen, k);
         if (range.count == 0 && k > 0)
             continue;
         if (const Status status = source.block(source.spec, chosen, k, x, z, rest); status != Status::ok)
-            return status; // the first block judges the input: nothing is written yet
-        if (k == 0)
-            for (float& score : scores)
-                score = 0.0f;
-        add_to_totals(model, m, range.first, z.first(range.count), scores.data());
+            return status;
+        sink(range, z.first(range.count));
     }
-    finish_totals(model, m, scores.data());
     return Status::ok;
+}
+
+} // namespace
+
+Status predict_features(const std::byte* model, const ModelLayout& m, const BlockSource& source,
+                        std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+{
+    if (z.size() != m.features)
+        return Status::wrong_length;
+    return each_block(model, m, source, x, work, [&](BlockRange range, std::span<const float> block) {
+        for (std::uint32_t i = 0; i < range.count; ++i)
+            z[range.first + i] = block[i];
+    });
+}
+
+Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockSource& source, std::span<const float> x,
+                      std::span<float> scores, std::span<std::byte> work) noexcept
+{
+    if (scores.size() != m.outputs)
+        return Status::wrong_length;
+    bool begun = false;
+    const Status status = each_block(model, m, source, x, work, [&](BlockRange range, std::span<const float> block) {
+        for (float& score : scores)
+            score = begun ? score : 0.0f;
+        begun = true;
+        add_to_totals(model, m, range.first, block, scores.data());
+    });
+    if (status == Status::ok)
+        finish_totals(model, m, scores.data());
+    return status;
 }
 
 } // namespace detail

@@ -1,0 +1,72 @@
+/* The C face (C99): open a sealed model, predict, and go on learning. For the maps rff and arccos.
+ *
+ * Nothing is allocated and no pointer but those given here is kept. Functions that return int give 0 (SAMARA_OK), or a
+ * number that samara_status_text() explains; outputs are untouched then. Workspaces and states start at a multiple of
+ * 4 bytes. */
+#ifndef SAMARA_SAMARA_H
+#define SAMARA_SAMARA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SAMARA_OK 0
+
+/* Opaque; the caller's. Move or copy it freely: the model's bytes stay where they are. */
+typedef struct samara_model {
+    uint64_t opaque[24];
+} samara_model;
+
+/* The bytes must stay where they are, at a multiple of 4, as long as the model is in use. */
+int samara_open(samara_model *model, const void *bytes, size_t size);
+
+uint32_t samara_inputs(const samara_model *model);
+uint32_t samara_outputs(const samara_model *model);
+uint32_t samara_features(const samara_model *model);
+/* The name of a class or target, "" where there is none. */
+const char *samara_label(const samara_model *model, uint32_t output);
+
+/* For samara_scores and samara_predict. */
+size_t samara_workspace_bytes(const samara_model *model);
+
+/* x: samara_inputs() floats, unscaled; scores: samara_outputs(). */
+int samara_scores(const samara_model *model, const float *x, float *scores, void *work, size_t work_bytes);
+/* The output with the largest score, too. */
+int samara_predict(const samara_model *model, const float *x, uint32_t *output, float *scores, void *work,
+                   size_t work_bytes);
+
+/* A readout that goes on learning by stochastic gradient (squared loss) from the sealed one. Opaque; the caller's. */
+typedef struct samara_learner {
+    uint64_t opaque[16];
+} samara_learner;
+
+/* Of the state: all that the learner knows, to save and to resume from. */
+size_t samara_learner_state_bytes(const samara_model *model);
+/* For the functions below: samara_workspace_bytes() and room for all features. */
+size_t samara_learner_workspace_bytes(const samara_model *model);
+
+/* The state begins as the model's readout. rate: below 2 / (|features|^2 + 1). */
+int samara_learner_start(samara_learner *learner, const samara_model *model, float rate, void *state,
+                         size_t state_bytes);
+/* The state is one of before. */
+int samara_learner_resume(samara_learner *learner, const samara_model *model, float rate, void *state,
+                          size_t state_bytes);
+int samara_learn_class(samara_learner *learner, const samara_model *model, const float *x, uint32_t label, void *work,
+                       size_t work_bytes);
+/* targets: samara_outputs() floats. */
+int samara_learn_values(samara_learner *learner, const samara_model *model, const float *x, const float *targets,
+                        void *work, size_t work_bytes);
+int samara_learner_predict(const samara_learner *learner, const samara_model *model, const float *x, uint32_t *output,
+                           float *scores, void *work, size_t work_bytes);
+
+/* A short lower-case sentence; static. */
+const char *samara_status_text(int status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

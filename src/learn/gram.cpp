@@ -1,0 +1,118 @@
+#include "kernels.hpp"
+#include "learn/state.hpp"
+#include "simd/scalar_math.hpp"
+
+namespace samara {
+
+Status Gram::open(const GramSpec& spec, std::span<std::byte> memory, bool resume) noexcept
+{
+    if (!check(spec))
+        return Status::bad_spec;
+    if (const Status status = begin(detail::gram_state, spec.features, spec.outputs, state_bytes(spec), memory, resume);
+        status != Status::ok)
+        return status;
+    spec_ = spec;
+    errors_ = floats();
+    weights_ = errors_ + spec.outputs;
+    products_ = weights_ + detail::weight_floats(spec.features, spec.outputs);
+    return Status::ok;
+}
+
+Status Gram::start(const Model& model) noexcept
+{
+    if (samples() != 0)
+        return Status::different_features;
+    return load_weights(model, nullptr);
+}
+
+Status Gram::add(std::span<const float> z, std::span<const float> targets) noexcept
+{
+    if (const Status status = check_sample(z); status != Status::ok)
+        return status;
+    if (targets.size() != outputs_)
+        return Status::wrong_length;
+    if (SAMARA_KERNEL(largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
+        return Status::not_finite;
+    for (std::uint32_t o = 0; o < outputs_; ++o)
+        errors_[o] = targets[o];
+    update(z);
+    return Status::ok;
+}
+
+Status Gram::add_class(std::span<const float> z, std::uint32_t label) noexcept
+{
+    if (const Status status = check_sample(z); status != Status::ok)
+        return status;
+    if (!detail::label_fits(label, outputs_))
+        return Status::wrong_length;
+    targets_of(label, errors_);
+    update(z);
+    return Status::ok;
+}
+
+void Gram::update(std::span<const float> z) noexcept
+{
+    const std::size_t n = features_;
+    float* row = products_;
+    for (std::size_t i = 0; i < n; row += ++i)
+        SAMARA_KERNEL(add_multiple)(z[i], z.data(), i + 1, row);
+    SAMARA_KERNEL(add_multiple)(1.0f, z.data(), n, row);
+    row[n] = row[n] + 1.0f;
+    for (std::uint32_t o = 0; o < outputs_; ++o) {
+        float* sums = weights_ + o * (n + 1);
+        SAMARA_KERNEL(add_multiple)(errors_[o], z.data(), n, sums);
+        sums[n] = sums[n] + errors_[o];
+    }
+    count();
+}
+
+Status Gram::merge(const Gram& other) noexcept
+{
+    if (state_ == nullptr || other.state_ == nullptr)
+        return Status::not_open;
+    if (!(spec_ == other.spec_) || features_id() != other.features_id())
+        return Status::different_features;
+    const std::size_t all =
+        detail::weight_floats(features_, outputs_) + detail::packed_floats(std::size_t{features_} + 1);
+    SAMARA_KERNEL(add_multiple)(1.0f, other.weights_, all, weights_);
+    auto* header = reinterpret_cast<detail::StateHeader*>(state_);
+    const std::uint64_t sum = samples() + other.samples();
+    header->samples_low = static_cast<std::uint32_t>(sum);
+    header->samples_high = static_cast<std::uint32_t>(sum >> 32);
+    return Status::ok;
+}
+
+Status Gram::solve(float ridge) noexcept
+{
+    if (state_ == nullptr)
+        return Status::not_open;
+    if (!(ridge >= 0.0f) || samples() == 0)
+        return Status::not_definite;
+    const std::size_t n = std::size_t{features_} + 1;
+    const float added = ridge * static_cast<float>(samples());
+    // L by rows in place of the lower triangle: row i against every row above it.
+    float* row = products_;
+    for (std::size_t i = 0; i < n; row += ++i) {
+        const float* above = products_;
+        for (std::size_t j = 0; j < i; above += ++j)
+            row[j] = (row[j] - SAMARA_KERNEL(dot)(row, above, j)) / above[j];
+        const float left = row[i] + (i + 1 < n ? added : 0.0f) - SAMARA_KERNEL(sum_of_squares)(row, i, 1.0f);
+        if (!(left > 0.0f) || !(left < 0x1p120f))
+            return Status::not_definite;
+        row[i] = SAMARA_ARCH::sqrt_scalar(left);
+    }
+    for (std::uint32_t o = 0; o < outputs_; ++o) {
+        float* w = weights_ + o * n;
+        row = products_;
+        for (std::size_t i = 0; i < n; row += ++i)
+            w[i] = (w[i] - SAMARA_KERNEL(dot)(row, w, i)) / row[i];
+        for (std::size_t i = n; i-- > 0;) {
+            row -= i + 1;
+            w[i] = w[i] / row[i];
+            SAMARA_KERNEL(add_multiple)(-w[i], row, i, w);
+        }
+    }
+    return Status::ok;
+}
+
+} // namespace samara

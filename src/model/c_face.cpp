@@ -1,0 +1,134 @@
+#include <new>
+
+#include "samara/learn.hpp"
+#include "samara/predictor.hpp"
+#include "samara/samara.h"
+
+namespace {
+
+using samara::Sgd;
+using samara::SgdSpec;
+using samara::Status;
+using AnyModel = samara::Predictor<samara::Rff, samara::ArcCos>;
+
+static_assert(sizeof(AnyModel) <= sizeof(samara_model) && alignof(AnyModel) <= alignof(samara_model));
+static_assert(sizeof(Sgd) <= sizeof(samara_learner) && alignof(Sgd) <= alignof(samara_learner));
+
+const AnyModel& in(const samara_model* m) { return *std::launder(reinterpret_cast<const AnyModel*>(m->opaque)); }
+Sgd& in(samara_learner* l) { return *std::launder(reinterpret_cast<Sgd*>(l->opaque)); }
+const Sgd& in(const samara_learner* l) { return *std::launder(reinterpret_cast<const Sgd*>(l->opaque)); }
+
+int number(Status status) { return static_cast<int>(status); }
+std::span<std::byte> bytes(void* p, std::size_t n) { return {static_cast<std::byte*>(p), n}; }
+std::span<const float> inputs(const samara_model* m, const float* x) { return {x, in(m).model().inputs()}; }
+std::span<float> outputs(const samara_model* m, float* scores) { return {scores, in(m).model().outputs()}; }
+
+// The features at the workspace's start, what they are made with behind them.
+Status features(const samara_model* m, const float* x, void* work, std::size_t size, std::span<float>& z)
+{
+    const std::size_t count = in(m).model().features();
+    if (size < samara_learner_workspace_bytes(m))
+        return Status::small_workspace;
+    z = {static_cast<float*>(work), count};
+    return in(m).features(inputs(m, x), z, bytes(work, size).subspan(sizeof(float) * count));
+}
+
+SgdSpec sgd_spec(const samara_model* m, float rate)
+{
+    SgdSpec spec;
+    spec.features = in(m).model().features();
+    spec.outputs = in(m).model().outputs();
+    spec.rate = rate;
+    return spec;
+}
+
+} // namespace
+
+extern "C" {
+
+int samara_open(samara_model* model, const void* data, size_t size)
+{
+    AnyModel opened;
+    const Status status = opened.open({static_cast<const std::byte*>(data), size});
+    if (status == Status::ok)
+        ::new (model->opaque) AnyModel(opened);
+    return number(status);
+}
+
+uint32_t samara_inputs(const samara_model* model) { return in(model).model().inputs(); }
+uint32_t samara_outputs(const samara_model* model) { return in(model).model().outputs(); }
+uint32_t samara_features(const samara_model* model) { return in(model).model().features(); }
+const char* samara_label(const samara_model* model, uint32_t output) { return in(model).model().label(output); }
+size_t samara_workspace_bytes(const samara_model* model) { return in(model).workspace_bytes(); }
+
+int samara_scores(const samara_model* model, const float* x, float* scores, void* work, size_t work_bytes)
+{
+    return number(in(model).scores(inputs(model, x), outputs(model, scores), bytes(work, work_bytes)));
+}
+
+int samara_predict(const samara_model* model, const float* x, uint32_t* output, float* scores, void* work,
+                   size_t work_bytes)
+{
+    return number(in(model).predict(inputs(model, x), *output, outputs(model, scores), bytes(work, work_bytes)));
+}
+
+size_t samara_learner_state_bytes(const samara_model* model) { return samara::state_bytes(sgd_spec(model, 1.0f)); }
+size_t samara_learner_workspace_bytes(const samara_model* model)
+{
+    return samara_workspace_bytes(model) + sizeof(float) * samara_features(model);
+}
+
+int samara_learner_start(samara_learner* learner, const samara_model* model, float rate, void* state,
+                         size_t state_bytes)
+{
+    Sgd opened;
+    Status status = opened.open(sgd_spec(model, rate), bytes(state, state_bytes));
+    if (status == Status::ok)
+        status = opened.start(in(model).model());
+    if (status == Status::ok)
+        ::new (learner->opaque) Sgd(opened);
+    return number(status);
+}
+
+int samara_learner_resume(samara_learner* learner, const samara_model* model, float rate, void* state,
+                          size_t state_bytes)
+{
+    Sgd opened;
+    Status status = opened.resume(sgd_spec(model, rate), bytes(state, state_bytes));
+    if (status == Status::ok && opened.features_id() != in(model).model().features_id())
+        status = Status::different_features;
+    if (status == Status::ok)
+        ::new (learner->opaque) Sgd(opened);
+    return number(status);
+}
+
+int samara_learn_class(samara_learner* learner, const samara_model* model, const float* x, uint32_t label, void* work,
+                       size_t work_bytes)
+{
+    std::span<float> z;
+    const Status status = features(model, x, work, work_bytes, z);
+    return number(status == Status::ok ? in(learner).learn_class(z, label) : status);
+}
+
+int samara_learn_values(samara_learner* learner, const samara_model* model, const float* x, const float* targets,
+                        void* work, size_t work_bytes)
+{
+    std::span<float> z;
+    const Status status = features(model, x, work, work_bytes, z);
+    return number(status == Status::ok ? in(learner).learn(z, {targets, samara_outputs(model)}) : status);
+}
+
+int samara_learner_predict(const samara_learner* learner, const samara_model* model, const float* x, uint32_t* output,
+                           float* scores, void* work, size_t work_bytes)
+{
+    std::span<float> z;
+    Status status = features(model, x, work, work_bytes, z);
+    if (status == Status::ok)
+        status = in(learner).scores(z, outputs(model, scores));
+    if (status == Status::ok)
+        *output = samara::best_of(outputs(model, scores));
+    return number(status);
+}
+
+const char* samara_status_text(int status) { return samara::text(static_cast<Status>(status)); }
+}
