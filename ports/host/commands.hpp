@@ -18,6 +18,9 @@ int compare_command(const std::vector<std::string>& words);
 int train_command(const std::vector<std::string>& words);
 int evaluate_command(const std::vector<std::string>& words);
 int predict_command(const std::vector<std::string>& words);
+int inspect_command(const std::vector<std::string>& words);
+int export_command(const std::vector<std::string>& words);
+int merge_command(const std::vector<std::string>& words);
 int selftest_command(const std::vector<std::string>& words);
 int bench_command(const std::vector<std::string>& words);
 

@@ -31,6 +31,9 @@ constexpr Command commands[] = {
     {"train", "fits a model to data and seals it", train_command},
     {"evaluate", "measures how good a sealed model's predictions are", evaluate_command},
     {"predict", "computes a sealed model's predictions", predict_command},
+    {"inspect", "says what is in a sealed model and what it costs on a device", inspect_command},
+    {"export", "writes a sealed model as C, to link into firmware", export_command},
+    {"merge", "adds up what several devices have gathered, and seals the result", merge_command},
     {"selftest", "checks that this build computes the promised bits", selftest_command},
     {"bench", "measures speed beside common alternatives", bench_command},
 };
