@@ -204,7 +204,8 @@ constexpr std::size_t workspace_bytes(const RffSpec& s) noexcept
 }
 constexpr std::size_t workspace_bytes(const ArcCosSpec& s) noexcept
 {
-    return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + s.inputs);
+    // Only Hadamard rows can do without a scaled copy of x.
+    return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + (s.rows == Rows::hadamard ? 0 : s.inputs));
 }
 
 // Features [first, first + count) of the map.

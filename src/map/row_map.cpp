@@ -42,6 +42,7 @@ RowBlock row_block(const RowMap& map, std::uint32_t index, const Work& work) noe
     const std::uint32_t left = map.rows - b.first_row;
     b.rows = left < map.per_block ? left : map.per_block;
     b.scale = map.scale;
+    b.factor = 1.0f;
     b.sweeps = map.sweeps;
     b.blocks = 1;
     b.out_block = std::size_t{map.per_block} * map.per_row;
@@ -65,7 +66,8 @@ void sample_block(const RowMap& map, RowBlock b, const float* x, const SamplePla
                   float* out) noexcept
 {
     if (!plan.zero) {
-        if (plan.factor != 1.0f) {
+        b.factor = plan.factor;
+        if (plan.factor != 1.0f && map.scaled_copy) {
             SAMARA_KERNEL(scaled_copy)(x, map.inputs, plan.factor, work.copy);
             x = work.copy;
         }

@@ -13,6 +13,7 @@ struct RowBlock {
     std::uint32_t first_row; // index times the block's nominal rows
     std::uint32_t rows;      // in this block; the last may be short
     float scale;             // multiplies every projection
+    float factor;            // a power of two that Hadamard rows multiply x with; the others ignore it
     std::uint32_t blocks;    // Hadamard rows may make several full blocks in one call; the other kinds see 1
     std::size_t out_block;   // floats from one block's projections to the next one's
     std::uint32_t sweeps;    // of the Gibbs sampler; the others ignore it

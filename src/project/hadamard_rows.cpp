@@ -18,23 +18,22 @@ SAMARA_INLINE void draw_block(const RowBlock& b, std::uint32_t index, std::size_
         signs[i] = words.word();
     // chi / D^(3/2) = (chi / sqrt(D)) / D; the latter division is exact
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
-    Wide wide(stream_key(b.seed, Domain::hadamard_norms, index));
-    for (std::size_t i = 0; i < size; i += 32) {
-        for (unsigned p = 0; p < Wide::packs; ++p) {
-            const NormalPair z = normals(next_words(wide.part[p]));
+    each_part(stream_key(b.seed, Domain::hadamard_norms, index), [&](unsigned p, Lanes& lanes) {
+        for (std::size_t i = 0; i < size; i += 32) {
+            const NormalPair z = normals(next_words(lanes));
             store(scales + i + p * F::size, chi_over_root(z.first, c, s) * broadcast(factor));
             store(scales + i + 16 + p * F::size, chi_over_root(z.second, c, s) * broadcast(factor));
         }
-    }
+    });
 }
 
-SAMARA_INLINE void copy_padded(const float* x, std::size_t inputs, float* y, std::size_t size)
+SAMARA_INLINE void copy_padded(const float* x, float factor, std::size_t inputs, float* y, std::size_t size)
 {
     std::size_t i = 0;
     for (; i + F::size <= inputs; i += F::size)
-        store(y + i, load(x + i));
+        store(y + i, load(x + i) * broadcast(factor));
     for (; i < inputs; ++i)
-        y[i] = x[i];
+        y[i] = x[i] * factor;
     for (; i < size; ++i)
         y[i] = 0.0f;
 }
@@ -89,7 +88,7 @@ SAMARA_INLINE void small_blocks(const RowBlock& b, float* y)
     std::uint32_t signs[together][3 * size / 32];
     for (unsigned k = 0; k < together; ++k)
         draw_block(b, b.index + k, size, scales[k], signs[k]);
-    copy_padded(b.x, b.inputs, y, size);
+    copy_padded(b.x, b.factor, b.inputs, y, size);
     F x[together][r];
 #pragma GCC unroll 4
     for (unsigned k = 0; k < together; ++k)
@@ -130,7 +129,7 @@ void hadamard_rows(const RowBlock& request)
     for (; b.blocks > 0; --b.blocks) {
         draw_block(b, b.index, size, scales, signs);
         for (std::size_t k = 0; k < b.samples; ++k) {
-            copy_padded(b.x + k * b.x_stride, b.inputs, y, size);
+            copy_padded(b.x + k * b.x_stride, b.factor, b.inputs, y, size);
             three_rounds(y, log2_size, signs);
             float* out = b.out + k * b.out_stride;
             std::size_t i = 0;

@@ -62,6 +62,31 @@ struct Wide {
     }
 };
 
+// body(p, lanes) for each pack of a wide stream's lanes, p the first lane over F::size. Where a pack is one lane, its
+// state is made when its turn comes: a device has no 512 bytes of stack for all of them.
+template <class Body>
+SAMARA_INLINE void each_part(StreamKey key, Body body)
+{
+    if constexpr (F::size == 1) {
+        for (unsigned pair = 0; pair < 8; ++pair) {
+            std::uint64_t outputs[4];
+            for (unsigned i = 0; i < 4; ++i)
+                outputs[i] = splitmix_output(key, 8 * i + pair);
+            for (unsigned half = 0; half < 2; ++half) {
+                const auto word = [&](unsigned i) { return static_cast<std::uint32_t>(outputs[i] >> (32 * half)); };
+                const bool dead = (word(0) | word(1) | word(2) | word(3)) == 0;
+                Lanes lanes = {broadcast(dead ? 1u : word(0)), broadcast(dead ? 2u : word(1)),
+                               broadcast(dead ? 3u : word(2)), broadcast(dead ? 4u : word(3))};
+                body(2 * pair + half, lanes);
+            }
+        }
+    } else {
+        Wide wide(key);
+        for (unsigned p = 0; p < Wide::packs; ++p)
+            body(p, wide.part[p]);
+    }
+}
+
 struct NormalPair {
     F first, second;
 };

@@ -95,6 +95,7 @@ const Kind& kind(const char* wanted)
 RowBlock block_of(const Kind& k, std::uint64_t seed, std::uint32_t inputs, std::uint32_t index)
 {
     RowBlock b{};
+    b.factor = 1.0f;
     b.seed = seed;
     b.inputs = inputs;
     b.index = index;
