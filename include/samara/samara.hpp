@@ -11,6 +11,7 @@
 #include "samara/predictor.hpp"
 #include "samara/project.hpp"
 #include "samara/simd.hpp"
+#include "samara/sketch.hpp"
 #include "samara/status.hpp"
 #include "samara/stream.hpp"
 #include "samara/transform.hpp"

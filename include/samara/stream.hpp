@@ -39,6 +39,16 @@ enum class Domain : std::uint32_t {
     gibbs_rows = 9,
     phases = 10,
     ties = 11,
+    count_hash = 16,
+    osnap_hash = 17,
+    srht_signs = 18,
+    srht_rows = 19,
+    tensor_signs = 20,
+    tensor_rows = 21,
+    tensor_hash = 22,
+    poly_signs = 23,
+    poly_rows = 24,
+    poly_hash = 25,
 };
 
 struct StreamKey {
@@ -120,44 +130,75 @@ private:
     std::uint32_t s_[4];
 };
 
-// A pseudo-random permutation of [0, n), 1 <= n <= 2^31, without a table: four rounds of multiply-add and xor-shift
-// modulo the next power of two, walked on until the image lies below n (at most a few steps; none if n is such a
-// power).
+// A pseudo-random permutation of [0, n), 1 <= n <= 2^31, without a table. With k bits, 2^k >= n: i -> a i + c in the
+// field of 2^k elements, a not 0, then three rounds of multiply-add and xor-shift, walked on until the image lies below
+// n (at most a few steps; none if n = 2^k). Where n is a power of two, the images of any two places are exactly as in a
+// random permutation, because those of a i + c are and the rounds only rename them; the rounds are there because images
+// of more places would be tied by a i + c alone. For other n the images of two places are nearly so (within 4 % for n
+// >= 12).
 class Bijection {
 public:
+    static constexpr unsigned rounds = 3;
+
     SAMARA_EVERYWHERE Bijection(StreamKey key, std::uint32_t n) noexcept : n_(n)
     {
         while ((std::uint64_t{1} << bits_) < n)
             ++bits_;
+        mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits_) - 1);
         Xoshiro words(key);
+        std::uint32_t a = 1 + static_cast<std::uint32_t>((std::uint64_t{words.word()} * mask_) >> 32);
+        start_ = words.word() & mask_;
         for (unsigned r = 0; r < rounds; ++r) {
             factor_[r] = words.word() | 1u;
             offset_[r] = words.word();
+        }
+        for (unsigned j = 0; j < bits_; ++j) { // a x^j modulo the polynomial
+            column_[j] = a;
+            const bool carry = ((a >> (bits_ - 1)) & 1u) != 0;
+            a = (a << 1) & mask_;
+            if (carry)
+                a ^= polynomial[bits_] & mask_;
         }
     }
     SAMARA_EVERYWHERE std::uint32_t operator()(std::uint32_t i) const noexcept
     {
         do
-            i = step(i);
+            i = scrambled(affine(i));
         while (i >= n_);
         return i;
     }
     constexpr std::uint32_t size() const noexcept { return n_; }
 
-private:
-    static constexpr unsigned rounds = 4;
-    SAMARA_EVERYWHERE std::uint32_t step(std::uint32_t i) const noexcept
+    // The two halves of a step, for those who walk many places in order: affine(i ^ j) = affine(i) ^ affine(j) ^
+    // affine(0). Bits of i at 2^k and above do not matter.
+    SAMARA_EVERYWHERE std::uint32_t affine(std::uint32_t i) const noexcept
     {
-        const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits_) - 1);
+        std::uint32_t image = start_;
+        for (unsigned j = 0; j < bits_; ++j)
+            image ^= ((i >> j) & 1u) != 0 ? column_[j] : 0u;
+        return image;
+    }
+    SAMARA_EVERYWHERE std::uint32_t scrambled(std::uint32_t i) const noexcept
+    {
         for (unsigned r = 0; r < rounds; ++r) {
-            i = (i * factor_[r] + offset_[r]) & mask;
+            i = (i * factor_[r] + offset_[r]) & mask_;
             i ^= i >> ((bits_ + 1) / 2);
         }
         return i;
     }
-    std::uint32_t n_;
+    SAMARA_EVERYWHERE unsigned bits() const noexcept { return bits_; }
+    // What bit j of i adds to affine(i); j < 31.
+    SAMARA_EVERYWHERE std::uint32_t column(unsigned j) const noexcept { return column_[j]; }
+    SAMARA_EVERYWHERE std::uint32_t factor(unsigned round) const noexcept { return factor_[round]; }
+    SAMARA_EVERYWHERE std::uint32_t offset(unsigned round) const noexcept { return offset_[round]; }
+
+private:
+    // The least irreducible polynomial of each degree over the field of two elements, without its leading term.
+    static constexpr std::uint8_t polynomial[32] = {0,  1, 3, 3,  3, 5, 3, 3,  27, 3, 9,  5,  9, 27, 33, 3,
+                                                    43, 9, 9, 39, 9, 5, 3, 33, 27, 9, 27, 39, 3, 5,  3,  9};
+    std::uint32_t n_, mask_ = 0;
     unsigned bits_ = 0;
-    std::uint32_t factor_[rounds] = {}, offset_[rounds] = {};
+    std::uint32_t start_ = 0, factor_[rounds] = {}, offset_[rounds] = {}, column_[31] = {};
 };
 
 // Draws from the wide stream of a key; element i depends on (key, i) alone.

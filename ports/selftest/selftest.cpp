@@ -2,6 +2,7 @@
 
 #include "map_cases.hpp"
 #include "room_cases.hpp"
+#include "sketch_cases.hpp"
 
 namespace samara::selftest {
 
@@ -38,6 +39,7 @@ int samara_selftest(void (*print)(const char*))
     samara::selftest::function_cases(report);
     samara::selftest::transform_cases(report);
     samara::selftest::kernel_cases(report);
+    samara::selftest::sketch_cases(report);
     samara::selftest::map_cases(report);
     return report.failed;
 }

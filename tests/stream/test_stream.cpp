@@ -403,6 +403,46 @@ TEST_CASE("bijections of different keys are different and spread out")
     }
 }
 
+TEST_CASE("images of two places under a bijection are those of a random permutation")
+{
+    // Squared distance between the law of a pair of images and the uniform one, in its natural unit, for all
+    // differences of the two places; `score` is in standard deviations of what as many draws of the uniform law give.
+    struct Distance {
+        double relative, score;
+    };
+    const auto distance = [](std::uint32_t n, std::uint32_t from, std::uint32_t to, std::uint64_t keys) {
+        std::vector<std::uint64_t> counts(std::size_t{n} * n);
+        for (std::uint64_t k = 0; k < keys; ++k) {
+            const Bijection permutation(stream_key(k, 97, from), n);
+            ++counts[permutation(from) * n + permutation(to)];
+        }
+        const double cells = static_cast<double>(n) * (n - 1.0), expected = static_cast<double>(keys) / cells;
+        double chi = 0.0;
+        for (std::uint32_t i = 0; i < n; ++i)
+            for (std::uint32_t j = 0; j < n; ++j)
+                if (i != j) {
+                    const double d = static_cast<double>(counts[i * n + j]) - expected;
+                    chi += d * d / expected;
+                }
+        const double excess = chi - (cells - 1);
+        return Distance{std::sqrt(std::max(excess, 0.0) / static_cast<double>(keys)), excess / std::sqrt(2.0 * cells)};
+    };
+    const std::uint64_t per_cell = slow_build ? 20 : 100;
+    for (const std::uint32_t n : {2u, 4u, 8u, 16u, 64u, 256u}) {
+        INFO(n);
+        for (std::uint32_t d = 1; d < n; d += n <= 16 ? 1 : n / 4)
+            for (const std::uint32_t from : {0u, n - d - 1})
+                CHECK(std::abs(distance(n, from, from + d, (n <= 64 ? per_cell : 6) * n * n).score) < 5.0);
+    }
+    for (const std::uint32_t n : {12u, 13u, 40u, 100u}) { // not exact: near
+        INFO(n);
+        for (std::uint32_t d = 1; d < n; d += n <= 16 ? 1 : n / 4) {
+            const Distance e = distance(n, 0, d, per_cell * n * n);
+            CHECK((e.relative < 0.06 || e.score < 5.0));
+        }
+    }
+}
+
 TEST_CASE("element i of a stream does not depend on how many are asked for, nor on the back end")
 {
     const StreamKey key = stream_key(11, 99, 12);

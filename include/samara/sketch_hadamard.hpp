@@ -1,0 +1,114 @@
+// Sketches by Walsh-Hadamard transforms: SRHT of a vector, TensorSRHT of a tensor product.
+//
+// H is the unnormalised transform of the padded length D = the least power of two >= the input's, S random signs.
+//   SRHT        z_k = (H S x)_{r(k)} / sqrt(m)
+//   TensorSRHT  z_k = (H S x)_{i(k)} (H S' y)_{j(k)} / sqrt(m), a sketch of x (x) y
+// E <z, z'> = <x, x'>, or <x, x'> <y, y'>: the signs alone see to that, whichever rows are taken. Which are decides the
+// variance:
+//   Sampling::without  SRHT takes r(k) distinct: its variance is that of sampling with replacement times
+//                      (D - m)/(D - 1). Where m >= D it holds as many whole copies of H S x as fit, over the root of
+//                      their length, and zeros after: the inner products are exact.
+//                      TensorSRHT takes every row of either side as often as every other, as far as m allows, in random
+//                      pairs no two of which are equal. With x = x' and y = y' and m = D the variance is half of that
+//                      of independent pairs; with m = D D' the product is exact.
+//   Sampling::with     independent rows, or pairs: as in the papers.
+// Linear to the last bit for integer inputs (sums below 2^24) where m, or D for whole copies, is a power of 4.
+//
+// Memory, in 4-byte words: SRHT D + D/32 + 256, TensorSRHT D + D' + max(D, D')/32 + 256 (a started 32 counts as 32).
+// Time: the transforms, and a few operations for each row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/project.hpp"
+#include "samara/status.hpp"
+
+namespace samara {
+
+enum class Sampling : std::uint8_t { without = 0, with = 1 };
+
+struct SrhtSpec {
+    std::uint32_t inputs = 0;      // 1 ... 2^20
+    std::uint32_t features = 1024; // m, 1 ... 2^24
+    Sampling sampling = Sampling::without;
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const SrhtSpec&, const SrhtSpec&) = default;
+};
+
+struct TensorSrhtSpec {
+    std::uint32_t left = 0, right = 0; // inputs of x and of y, 1 ... 2^20
+    std::uint32_t features = 1024;     // m, 1 ... 2^24
+    Sampling sampling = Sampling::without;
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const TensorSrhtSpec&, const TensorSrhtSpec&) = default;
+};
+
+namespace detail {
+
+constexpr SpecReport check_inputs(const char* field, std::uint32_t inputs) noexcept
+{
+    if (inputs < 1 || inputs > most_inputs)
+        return {Status::bad_spec, field, "1 to 1048576", inputs < 1 ? 1u : most_inputs};
+    return {};
+}
+constexpr SpecReport check_sampled(std::uint32_t features, Sampling sampling) noexcept
+{
+    if (features < 1 || features > most_features)
+        return {Status::bad_spec, "features", "1 to 16777216", features < 1 ? 1u : most_features};
+    if (sampling > Sampling::with)
+        return {Status::bad_spec, "sampling", "without or with"};
+    return {};
+}
+
+// log2 of the least power of two >= n.
+constexpr unsigned padded_log2(std::uint32_t n) noexcept
+{
+    unsigned k = 0;
+    while ((std::uint32_t{1} << k) < n)
+        ++k;
+    return k;
+}
+constexpr std::size_t sign_words(std::size_t size) noexcept { return (size + 31) / 32; }
+
+inline constexpr std::uint32_t row_chunk = 256; // rows that are chosen at a time
+
+} // namespace detail
+
+constexpr SpecReport check(const SrhtSpec& s) noexcept
+{
+    if (const SpecReport inputs = detail::check_inputs("inputs", s.inputs); !inputs)
+        return inputs;
+    return detail::check_sampled(s.features, s.sampling);
+}
+constexpr SpecReport check(const TensorSrhtSpec& s) noexcept
+{
+    if (const SpecReport left = detail::check_inputs("left", s.left); !left)
+        return left;
+    if (const SpecReport right = detail::check_inputs("right", s.right); !right)
+        return right;
+    return detail::check_sampled(s.features, s.sampling);
+}
+
+constexpr std::size_t workspace_bytes(const SrhtSpec& s) noexcept
+{
+    const std::size_t d = std::size_t{1} << detail::padded_log2(s.inputs);
+    return 4 * (d + detail::sign_words(d) + detail::row_chunk);
+}
+constexpr std::size_t workspace_bytes(const TensorSrhtSpec& s) noexcept
+{
+    const std::size_t a = std::size_t{1} << detail::padded_log2(s.left),
+                      b = std::size_t{1} << detail::padded_log2(s.right);
+    return 4 * (a + b + detail::sign_words(a > b ? a : b) + detail::row_chunk);
+}
+
+// Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was. Inputs:
+// finite, |x_i| <= 2^40. Inputs, z and the workspace must not overlap.
+Status sketch(const SrhtSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
+Status sketch(const TensorSrhtSpec& spec, std::span<const float> x, std::span<const float> y, std::span<float> z,
+              std::span<std::byte> work) noexcept;
+
+} // namespace samara

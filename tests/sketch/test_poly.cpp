@@ -1,0 +1,258 @@
+// TensorSketch and PolySketch.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "common.hpp"
+
+namespace {
+
+using namespace sketch_test;
+
+constexpr unsigned seeds = quick ? 300 : 4000;
+
+PolySketchSpec poly(std::size_t n, std::uint32_t p, std::uint32_t m, PolyBase base = PolyBase::srht)
+{
+    return {.inputs = static_cast<std::uint32_t>(n), .degree = p, .features = m, .base = base};
+}
+TensorSketchSpec tensor(std::uint32_t p, std::uint32_t m) { return {.size = m, .degree = p}; }
+
+std::uint32_t size_of(const PolySketchSpec& s) { return s.features; }
+std::uint32_t size_of(const TensorSketchSpec& s) { return s.size; }
+
+using Factors = std::vector<std::vector<float>>;
+
+template <class Spec>
+std::vector<float> product_of(const Spec& s, const Factors& factors)
+{
+    const std::vector<std::span<const float>> spans(factors.begin(), factors.end());
+    return sketched(s, size_of(s), std::span<const std::span<const float>>(spans));
+}
+template <class Spec>
+std::vector<float> power_of(const Spec& s, const std::vector<float>& x)
+{
+    return sketched(s, size_of(s), std::span<const float>(x));
+}
+template <class Spec>
+std::vector<float> prefixes_of(const Spec& s, const std::vector<float>& x)
+{
+    std::vector<float> z(std::size_t{s.degree} * size_of(s));
+    std::vector<std::byte> work(workspace_bytes(s) + 16, std::byte{0xa5});
+    REQUIRE(prefixes(s, x, z, std::span(work).first(workspace_bytes(s))) == Status::ok);
+    REQUIRE(std::all_of(work.end() - 16, work.end(), [](std::byte b) { return b == std::byte{0xa5}; }));
+    return z;
+}
+std::vector<float> row(const std::vector<float>& z, std::size_t j, std::size_t m)
+{
+    return {z.begin() + static_cast<std::ptrdiff_t>(j * m), z.begin() + static_cast<std::ptrdiff_t>((j + 1) * m)};
+}
+std::vector<float> unit(std::vector<float> x)
+{
+    const double length = std::sqrt(dot(x, x));
+    for (float& v : x)
+        v = static_cast<float>(static_cast<double>(v) / length);
+    return x;
+}
+
+// Every prefix, and the product of different factors, lies within 4.5 standard errors of what it estimates.
+template <class Spec>
+void check_unbiased(Spec s, std::size_t n)
+{
+    const std::vector<float> x = unit(normals(n, 1)), same = x, y = unit(sum(x, normals(n, 2)));
+    const std::vector<float> orthogonal = basis(n, 0), other = basis(n, n - 1);
+    const auto check_pair = [&](const std::vector<float>& a, const std::vector<float>& b) {
+        std::vector<std::vector<double>> estimates(s.degree);
+        for (unsigned seed = 0; seed < seeds; ++seed) {
+            s.seed = seed;
+            const std::vector<float> u = prefixes_of(s, a), v = prefixes_of(s, b);
+            for (std::size_t j = 0; j < s.degree; ++j)
+                estimates[j].push_back(dot(row(u, j, size_of(s)), row(v, j, size_of(s))));
+        }
+        for (std::size_t j = 0; j < s.degree; ++j) {
+            const Moments m = moments(seeds, [&](unsigned seed) { return estimates[j][seed]; });
+            CAPTURE(n);
+            CAPTURE(s.degree);
+            CAPTURE(size_of(s));
+            CAPTURE(j + 1);
+            CHECK(std::abs(m.mean - std::pow(dot(a, b), double(j + 1))) <= 5 * m.error + 1e-5);
+        }
+    };
+    check_pair(x, y);
+    check_pair(x, same);
+    check_pair(orthogonal, other);
+
+    Factors left, right;
+    double truth = 1.0;
+    for (std::uint32_t i = 0; i < s.degree; ++i) {
+        left.push_back(unit(normals(n, 10 + i)));
+        right.push_back(unit(sum(left.back(), normals(n, 50 + i))));
+        truth *= dot(left.back(), right.back());
+    }
+    const Moments m = moments(seeds, [&](unsigned seed) {
+        s.seed = seed;
+        return dot(product_of(s, left), product_of(s, right));
+    });
+    CHECK(std::abs(m.mean - truth) <= 5 * m.error + 1e-5);
+    const std::vector<float> zero = prefixes_of(s, std::vector<float>(n));
+    CHECK(std::all_of(zero.begin(), zero.end(), [](float v) { return v == 0.0f; }));
+}
+
+} // namespace
+
+TEST_CASE("TensorSketch is unbiased in all prefixes and of different factors, within its variance bound")
+{
+    for (const std::uint32_t m : {4u, 10u, 16u})
+        for (const std::uint32_t p : {1u, 2u, 3u, 5u})
+            check_unbiased(tensor(p, m), 3);
+    for (const std::uint32_t p : {2u, 3u}) {
+        const std::vector<float> x = unit(normals(7, 1));
+        const Moments m = moments(seeds, [&](unsigned seed) {
+            TensorSketchSpec s = tensor(p, 16);
+            s.seed = seed;
+            const std::vector<float> z = power_of(s, x);
+            return dot(z, z);
+        });
+        CHECK(m.variance <= (2 + std::pow(3.0, p)) / 16 + 5 * variance_error(m, seeds));
+    }
+}
+
+TEST_CASE("PolySketch is unbiased in all prefixes and of different factors")
+{
+    for (const std::uint32_t p : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u})
+        check_unbiased(poly(3, p, 4), 3);
+    check_unbiased(poly(5, 5, 16), 5);
+    check_unbiased(poly(17, 3, 12), 17);
+    check_unbiased(poly(3, 6, 7), 3);
+    for (const std::uint32_t p : {1u, 3u, 8u})
+        check_unbiased(poly(5, p, 12, PolyBase::osnap), 5);
+}
+
+TEST_CASE("row j of the prefixes is the sketch of degree j, and the power that of equal factors")
+{
+    const std::vector<float> x = normals(21, 3);
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
+        for (const std::uint32_t m : {8u, 20u, 64u, 100u}) {
+            const std::vector<float> all = prefixes_of(poly(21, 13, m, base), x);
+            for (std::uint32_t j = 1; j <= 13; ++j) {
+                const PolySketchSpec s = poly(21, j, m, base);
+                CAPTURE(m);
+                CAPTURE(j);
+                CHECK(row(all, j - 1, m) == power_of(s, x));
+                CHECK(row(all, j - 1, m) == product_of(s, Factors(j, x)));
+            }
+        }
+    }
+    for (const std::uint32_t m : {8u, 20u, 64u, 100u}) {
+        const std::vector<float> all = prefixes_of(tensor(6, m), x);
+        for (std::uint32_t j = 1; j <= 6; ++j) {
+            CHECK(row(all, j - 1, m) == power_of(tensor(j, m), x));
+            CHECK(row(all, j - 1, m) == product_of(tensor(j, m), Factors(j, x)));
+        }
+    }
+}
+
+TEST_CASE("PolySketch of degree 2 is linear to the last bit in each integer factor")
+{
+    const std::vector<float> x = integers(9, 1), y = integers(9, 2), w = integers(9, 3);
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
+        const PolySketchSpec s = poly(9, 2, 64, base);
+        CHECK(product_of(s, {sum(x, y), w}) == sum(product_of(s, {x, w}), product_of(s, {y, w})));
+        CHECK(product_of(s, {w, sum(x, y)}) == sum(product_of(s, {w, x}), product_of(s, {w, y})));
+    }
+}
+
+TEST_CASE("prefixes have the same bits on every back end")
+{
+    const Simd before = active_simd();
+    for (const std::size_t n : {2u, 17u, 100u}) {
+        for (const std::uint32_t m : {6u, 64u, 250u}) {
+            const std::vector<float> x = normals(n, 1);
+            std::vector<float> first;
+            for (const Simd simd : {Simd::scalar, Simd::sse2, Simd::avx2, Simd::avx512, Simd::neon64}) {
+                if (use_simd(simd) != Status::ok)
+                    continue;
+                const std::vector<float> z = prefixes_of(poly(n, 7, m), x);
+                if (first.empty())
+                    first = z;
+                CHECK(z == first);
+            }
+        }
+    }
+    CHECK(use_simd(before) == Status::ok);
+}
+
+TEST_CASE("what tensor sketches refuse")
+{
+    CHECK(check(tensor(2, 14)).nearest == 16);
+    CHECK(check(tensor(2, 77)).nearest == 80);
+    CHECK(std::string(check(tensor(2, 77)).field) == "size");
+    CHECK(std::string(check(tensor(0, 16)).field) == "degree");
+    CHECK(std::string(check(poly(3, 65, 16)).field) == "degree");
+    CHECK(std::string(check(poly(3, 2, 3, PolyBase::osnap)).field) == "features");
+    CHECK(std::string(check(poly(0, 2, 3)).field) == "inputs");
+
+    const std::vector<float> huge(5, 0x1p30f), bad(5, std::nanf(""));
+    std::vector<float> z(16, 3.0f);
+    std::vector<std::byte> work(100000);
+    CHECK(sketch(poly(5, 2, 16), bad, z, work) == Status::not_finite);
+    CHECK(sketch(tensor(2, 16), bad, z, work) == Status::not_finite);
+    CHECK(sketch(poly(4, 2, 16), huge, z, work) == Status::wrong_length);
+    CHECK(sketch(poly(5, 2, 16), huge, z, std::span(work).first(workspace_bytes(poly(5, 2, 16)) - 1)) ==
+          Status::small_workspace);
+    CHECK(sketch(tensor(2, 16), huge, z, std::span(work).first(workspace_bytes(tensor(2, 16)) - 1)) ==
+          Status::small_workspace);
+    CHECK(sketch(tensor(2, 16), huge, z, std::span(work).subspan(2)) == Status::misaligned);
+    CHECK(z == std::vector<float>(16, 3.0f));
+    CHECK(sketch(poly(5, 16, 16), huge, z, work) == Status::out_of_range);
+    CHECK(z == std::vector<float>(16));
+    CHECK(sketch(tensor(16, 16), huge, z, work) == Status::out_of_range);
+    CHECK(z == std::vector<float>(16));
+}
+
+TEST_CASE("TensorSketch and PolySketch meet the reference's error")
+{
+    const measure::Points points = measure::read_points(SAMARA_TEST_DATA "/unit_200x64.csv");
+    REQUIRE(points.count == 200);
+    constexpr unsigned count = quick ? 6 : 20;
+    // Mean and deviation of the reference at 256 and 1,024 features; heavy-tailed rows are judged by the median.
+    struct Budget {
+        const char* name;
+        double mean[2], deviation[2];
+    };
+    const auto judge = [&](const Budget& b, auto spec, int level, double least) {
+        const std::size_t m = size_of(spec);
+        double total = 0.0;
+        std::vector<double> truth, average(200 * 200);
+        for (std::size_t i = 0; i < 200; ++i)
+            for (std::size_t j = 0; j < 200; ++j)
+                truth.push_back(std::pow(dot(points.row(i), points.row(j)), double(spec.degree)));
+        for (unsigned seed = 0; seed < count; ++seed) {
+            spec.seed = seed;
+            std::vector<float> z(200 * m);
+            std::vector<std::byte> work(workspace_bytes(spec));
+            for (std::size_t i = 0; i < 200; ++i)
+                REQUIRE(sketch(spec, points.row(i), std::span(z).subspan(i * m, m), work) == Status::ok);
+            std::vector<double> gram(200 * 200);
+            for (std::size_t i = 0; i < 200; ++i)
+                for (std::size_t j = 0; j <= i; ++j)
+                    gram[i * 200 + j] = gram[j * 200 + i] =
+                        dot(std::span(z).subspan(i * m, m), std::span(z).subspan(j * m, m));
+            total += measure::relative_error(truth, gram) / count;
+            for (std::size_t i = 0; i < gram.size(); ++i)
+                average[i] += gram[i] / count;
+        }
+        MESSAGE(std::string(b.name), " of ", m, ": ", total, ", reference ", b.mean[level]);
+        CHECK(total <= b.mean[level] + 3 * b.deviation[level] * std::sqrt(1.0 / count + 1.0 / 20));
+        CHECK(total >= least * b.mean[level]);
+        CHECK(measure::relative_error(truth, average) <= 3 * b.mean[level] / std::sqrt(double{count}));
+    };
+    for (int level = 0; level < (quick ? 1 : 2); ++level) {
+        const std::uint32_t m = level == 0 ? 256 : 1024;
+        judge({"TensorSketch 2", {.2717, .1319}, {.0398, .0203}}, tensor(2, m), level, 0.5);
+        judge({"TensorSketch 3", {.3985, .2057}, {.0600, .0640}}, tensor(3, m), level, 0.5);
+        judge({"PolySketch 3, osnap", {.4651, .2523}, {.0892, .0602}}, poly(64, 3, m, PolyBase::osnap), level, 0.4);
+        judge({"PolySketch 8, osnap", {.8260, .4373}, {.2161, .0886}}, poly(64, 8, m, PolyBase::osnap), level, 0.4);
+        judge({"PolySketch 3, srht", {.5060, .2384}, {.1092, .0423}}, poly(64, 3, m), level, 0.4);
+        judge({"PolySketch 8, srht", {.8753, .4253}, {.2453, .0680}}, poly(64, 8, m), level, 0.4);
+    }
+}
