@@ -6,6 +6,7 @@
 #include "samara/kernel.hpp"
 #include "samara/learn.hpp"
 #include "samara/map.hpp"
+#include "samara/map_polynomial.hpp"
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
 #include "samara/predictor.hpp"

@@ -1,7 +1,8 @@
-// Every sketch over awkward inputs: one checksum each.
+// Every sketch, and the maps made of them, over awkward inputs: one checksum each.
 #include "sketch_cases.hpp"
 
 #include "inputs.hpp"
+#include "samara/map_polynomial.hpp"
 #include "samara/sketch.hpp"
 
 namespace samara::selftest {
@@ -56,6 +57,19 @@ void tensor_case(Report& report, const char* name, const TensorSrhtSpec& spec)
         fill_sample(x, k);
         fill_plain(y, 50 + k);
         return sketch(spec, x, y, std::span(out).first(spec.features), memory);
+    });
+}
+
+template <class Spec>
+void map_case(Report& report, const char* name, const Spec& request)
+{
+    const Spec spec = resolve(request);
+    if (workspace_bytes(spec) > sizeof memory)
+        return report.fail(name, "the self-test's own spec is wrong");
+    case_of(report, name, spec.features, [&](unsigned k) {
+        const std::span<float> x = std::span(left).first(spec.inputs);
+        fill_sample(x, k);
+        return features(spec, x, std::span(out).first(spec.features), memory);
     });
 }
 
@@ -120,6 +134,35 @@ void sketch_cases(Report& report)
     poly("sketch/poly/64/8/64", 64, 8, 64, PolyBase::srht);
     poly("sketch/poly/17/3/300", 17, 3, 300, PolyBase::srht);
     poly("sketch/poly/osnap/300/7/150", 300, 7, 150, PolyBase::osnap);
+
+    const auto polynomial = [&](const char* name, std::uint32_t degree, PowerSketch by, Orders orders) {
+        map_case(report, name,
+                 PolynomialSpec{.inputs = 17,
+                                .features = 300,
+                                .degree = degree,
+                                .sketch = by,
+                                .orders = orders,
+                                .scale = 0.3f,
+                                .offset = 0.7f,
+                                .seed = seed});
+    };
+    polynomial("polynomial/2/orders-1", 2, PowerSketch::srht, Orders::one);
+    polynomial("polynomial/3", 3, PowerSketch::srht, Orders::none);
+    polynomial("polynomial/5/orders-1", 5, PowerSketch::srht, Orders::one);
+    polynomial("polynomial/count/3", 3, PowerSketch::count, Orders::none);
+    polynomial("polynomial/count/3/orders-1", 3, PowerSketch::count, Orders::one);
+    const auto dot = [&](const char* name, PowerSketch by, Orders orders) {
+        map_case(report, name,
+                 DotSpec{.inputs = 17,
+                         .features = 300,
+                         .sketch = by,
+                         .orders = orders,
+                         .coefficients = {.c = {0.5f, 0.25f, 0.0f, 0.125f, 0.1f}, .count = 5},
+                         .seed = seed});
+    };
+    dot("dot/orders-1", PowerSketch::srht, Orders::one);
+    dot("dot/none", PowerSketch::srht, Orders::none);
+    dot("dot/count", PowerSketch::count, Orders::one);
 }
 
 } // namespace samara::selftest
