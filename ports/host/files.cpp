@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -94,11 +95,62 @@ private:
     std::array<char, 65536> bytes_{};
 };
 
+// What an interrupt must remove: a path in fixed memory, because a signal handler can use little else.
+std::array<char, 4096> unfinished{};
+volatile std::sig_atomic_t unfinished_is_set = 0;
+constexpr std::array<int, 3> interrupts = {SIGINT, SIGTERM, SIGHUP};
+
+extern "C" void remove_unfinished(int number)
+{
+    if (unfinished_is_set != 0) {
+        ::unlink(unfinished.data());
+    }
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
+// While it lives, an interrupt removes the file before it ends the program. One at a time.
+class RemovedOnInterrupt {
+public:
+    explicit RemovedOnInterrupt(const std::string& path)
+    {
+        if (unfinished_is_set != 0 || path.size() >= unfinished.size()) {
+            return;
+        }
+        path.copy(unfinished.data(), path.size());
+        unfinished[path.size()] = '\0';
+        unfinished_is_set = 1;
+        mine_ = true;
+        for (std::size_t i = 0; i < interrupts.size(); ++i) {
+            before_[i] = std::signal(interrupts[i], remove_unfinished);
+            if (before_[i] == SIG_IGN) {
+                std::signal(interrupts[i], SIG_IGN);
+            }
+        }
+    }
+    RemovedOnInterrupt(const RemovedOnInterrupt&) = delete;
+    RemovedOnInterrupt& operator=(const RemovedOnInterrupt&) = delete;
+    ~RemovedOnInterrupt()
+    {
+        if (!mine_) {
+            return;
+        }
+        for (std::size_t i = 0; i < interrupts.size(); ++i) {
+            std::signal(interrupts[i], before_[i] == SIG_ERR ? SIG_DFL : before_[i]);
+        }
+        unfinished_is_set = 0;
+    }
+
+private:
+    std::array<void (*)(int), interrupts.size()> before_{};
+    bool mine_ = false;
+};
+
 // Owns the temporary until it has been renamed.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const std::string& path)
-        : path_(path), temporary_(path + ".part" + std::to_string(::getpid()))
+        : path_(path), temporary_(path + ".part" + std::to_string(::getpid())), on_interrupt_(temporary_)
     {
         // A leftover of this name can only be from a process that died: process numbers are used again,
         // in containers very soon. O_EXCL then keeps a planted link from being followed.
@@ -144,6 +196,7 @@ public:
 private:
     std::string path_;
     std::string temporary_;
+    RemovedOnInterrupt on_interrupt_;
     int descriptor_ = -1;
     bool renamed_ = false;
 };
@@ -211,6 +264,26 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
         std::cout.flush();
         std::fflush(stdout);
         write_descriptor(STDOUT_FILENO, "standard output", body);
+        return;
+    }
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found &&
+        kind != std::filesystem::file_type::directory && kind != std::filesystem::file_type::none) {
+        // A device or a pipe is written to, and never replaced by a file.
+        const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor < 0) {
+            fail(path, "open for writing", errno);
+        }
+        try {
+            write_descriptor(descriptor, path, body);
+        } catch (...) {
+            ::close(descriptor);
+            throw;
+        }
+        if (::close(descriptor) != 0) {
+            fail(path, "write", errno);
+        }
         return;
     }
     TemporaryFile file(path);

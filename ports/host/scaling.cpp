@@ -55,7 +55,7 @@ struct Column {
 LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing)
 {
     std::vector<Column> columns(rows.x().cols());
-    const bool needed = fill_missing || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
+    const bool needed = fill_missing || kind == ScalingKind::centre || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
     rows.in_blocks(std::min(block_rows_read, rows.count()), [&](const MatrixF& x, const std::vector<std::size_t>& at) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             const float* const row = x.row(i);
@@ -83,6 +83,10 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
                                ": found no value at all, expected at least one for --missing mean");
             }
             scaling.fill.push_back(static_cast<float>(column.mean()));
+        }
+        if (kind == ScalingKind::centre) {
+            scaling.shift.push_back(static_cast<float>(column.mean()));
+            scaling.factor.push_back(1.0f);
         }
         if (kind != ScalingKind::standardise && kind != ScalingKind::minmax) {
             continue;

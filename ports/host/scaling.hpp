@@ -10,7 +10,7 @@
 
 namespace samara::desk {
 
-enum class ScalingKind { none, standardise, minmax, unit };
+enum class ScalingKind { none, centre, standardise, minmax, unit };
 
 struct LearnedScaling {
     Scaling scaling;

@@ -221,10 +221,21 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     const MapSpec all = candidates_spec(settings.map, prepared.spec, settings, sample, name);
     const std::size_t keep = std::visit([](const auto& s) { return row_count(s); }, prepared.spec);
     const FeatureStage stage(all, {}, prepared.scaling, settings.threads);
-    const Readout readout = fit_readout(stage, rows, valid, settings.ridge);
-    std::vector<std::uint16_t> kept =
-        choose_rows(all, centred(accumulate(stage, rows, origin_of(stage, rows), "candidates")), readout.ridge,
-                    rows.y().task, keep);
+    const NormalEquations equations = centred(accumulate(stage, rows, origin_of(stage, rows), "candidates"));
+    double ridge = fit_readout(stage, rows, valid, settings.ridge).ridge;
+    std::vector<std::uint16_t> kept;
+    // Few features want another ridge than all candidates: the second time it is known.
+    for (int round = 0; round < 2; ++round) {
+        kept = choose_rows(all, equations, ridge, rows.y().task, keep);
+        if (round == 0 && searches(settings.ridge.way)) {
+            const FeatureStage few(all, kept, prepared.scaling, settings.threads);
+            const double kept_share =
+                static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
+            ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
+        } else {
+            break;
+        }
+    }
     return trained_with(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads), rows, valid, settings);
 }
 

@@ -131,7 +131,8 @@ const char* const train_help =
     "                     column:NUMBER from 1, from the end -1; joined by commas)\n"
     "  --out MODEL        where to write the sealed model; not needed with --folds, --test-in or --exact\n"
     "  --task T           classify or regress (default: integers and text classify, other numbers regress)\n"
-    "  --scale S          none (default), standardise, minmax or unit: learned from the training rows, and sealed\n"
+    "  --scale S          none (default), centre (to mean 0; good for arccos), standardise, minmax or unit: learned from\n"
+    "                     the training rows, and sealed\n"
     "  --missing mean     a NaN or an empty CSV cell becomes its column's mean (default: it is an error)\n"
     "  --ridge R          a number; cv: cross-validation in --ridge-folds groups (default 5) or on --valid-in;\n"
     "                     loo: exact leave-one-out; holdout: on a tenth of the rows or on --valid-in;\n"
@@ -168,8 +169,9 @@ TrainOptions read_train_options(const Arguments& arguments)
         options.task = arguments.choice("--task", {"classify", "regress"}, "") == "classify" ? Task::classify
                                                                                              : Task::regress;
     }
-    const std::string scale = arguments.choice("--scale", {"none", "standardise", "minmax", "unit"}, "none");
+    const std::string scale = arguments.choice("--scale", {"none", "centre", "standardise", "minmax", "unit"}, "none");
     settings.scaling = scale == "none"          ? ScalingKind::none
+                       : scale == "centre"      ? ScalingKind::centre
                        : scale == "standardise" ? ScalingKind::standardise
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
