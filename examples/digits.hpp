@@ -1,26 +1,27 @@
-// What the desk and the firmware example share: two maps, and the images that they are computed of.
+// What the digit examples share: a sealed model, images that its training did not see, and a place to print to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "digits_model.h"
+#include "print.hpp"
 #include "samara/samara.hpp"
 
 namespace digits {
 
-constexpr samara::RffSpec rff{.inputs = 64, .features = 256, .bandwidth = 2, .seed = 7};
-constexpr samara::ArcCosSpec arccos{.inputs = 64, .features = 256, .seed = 7};
-
-inline constexpr std::uint8_t pixels[][64] = {
-#include "data/digits.inc"
+// 64 pixels of 0 ... 16, then the digit.
+inline constexpr std::uint8_t images[][65] = {
+#include "digits_test.inc"
 };
+inline constexpr std::size_t image_count = sizeof images / sizeof images[0];
 
-// Pixels are 0 ... 16, so x is 0 ... 1, and exact.
-inline void read(const std::uint8_t (&image)[64], std::span<float, 64> x)
+inline void read(const std::uint8_t (&image)[65], std::span<float, 64> x)
 {
     for (std::size_t i = 0; i < 64; ++i)
-        x[i] = static_cast<float>(image[i]) / 16;
+        x[i] = image[i];
 }
+inline std::uint32_t label(const std::uint8_t (&image)[65]) { return image[64]; }
 
 } // namespace digits

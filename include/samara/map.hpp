@@ -8,7 +8,8 @@
 //   block(spec, k, x, z, work)           block k of them: what a consumer with little memory asks for, one by one
 //
 // All take a resolved spec. They leave z untouched unless they return Status::ok. x and z must not overlap. The
-// workspace starts at a multiple of 4 bytes, holds workspace_bytes(spec) bytes and means nothing between calls.
+// workspace starts at a multiple of 4 bytes, holds workspace_bytes(spec) bytes (block_workspace_bytes(spec) for block)
+// and means nothing between calls.
 // Inputs: finite, |x_i| <= 2^40. Zero vectors and subnormals are ordinary input: see each map.
 #pragma once
 
@@ -208,6 +209,14 @@ constexpr std::size_t workspace_bytes(const ArcCosSpec& s) noexcept
     return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + (s.rows == Rows::hadamard ? 0 : s.inputs));
 }
 
+// What block() takes: a little less for Hadamard rows.
+template <class Spec>
+constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
+{
+    return workspace_bytes(s) -
+           sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) - sample_workspace_floats(s.rows, s.inputs));
+}
+
 // Features [first, first + count) of the map.
 struct BlockRange {
     std::uint32_t first, count;
@@ -236,7 +245,7 @@ template <class Spec>
 constexpr std::uint32_t largest_block(const Spec& s) noexcept
 {
     std::uint32_t largest = 0;
-    for (std::uint32_t k : {0u, 1u, block_count(s) - 1}) {
+    for (const std::uint32_t k : {std::uint32_t{0}, std::uint32_t{1}, block_count(s) - 1}) {
         if (k < block_count(s) && block_range(s, k).count > largest)
             largest = block_range(s, k).count;
     }
@@ -286,8 +295,8 @@ private:
 };
 
 // With some rows kept: how many features, which of them block k holds (there may be none), and the workspace that
-// features() takes. block() takes workspace_bytes(spec) and a z of largest_block(spec) floats, of which it fills the
-// first block_range(spec, chosen, k).count.
+// features() takes. block() takes block_workspace_bytes(spec) and a z of largest_block(spec) floats, of which it fills
+// the first block_range(spec, chosen, k).count.
 template <class Spec>
 constexpr std::uint32_t feature_count(const Spec& s, const ChosenRows& chosen) noexcept
 {

@@ -108,7 +108,7 @@ constexpr PowerLayout layout_of(const Spec& s) noexcept
     l.powers = all & ~std::uint64_t{1};
     l.appended = appends(s);
     if (l.appended) {
-        l.powers = std::uint64_t{1} << (std::bit_width(all) - 1);
+        l.powers = std::bit_floor(all); // the degree alone
     } else {
         l.constant = static_cast<std::uint32_t>(all & 1u);
         if (s.orders == Orders::one && (all & 2u) != 0) {

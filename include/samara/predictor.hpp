@@ -44,7 +44,7 @@ constexpr BlockSource block_source(const Spec& spec) noexcept
         },
         block_count(spec),
         largest_block(spec),
-        workspace_bytes(spec)};
+        block_workspace_bytes(spec)};
 }
 
 // The same with the map's code chosen while compiling.
@@ -131,7 +131,7 @@ private:
             detail::read_spec(model.bytes() + model.layout().spec.offset, spec) != Status::ok)
             return false;
         ::new (spec_) Spec(spec);
-        bytes_ = detail::predictor_bytes(model.layout(), largest_block(spec), samara::workspace_bytes(spec));
+        bytes_ = detail::predictor_bytes(model.layout(), largest_block(spec), block_workspace_bytes(spec));
         return true;
     }
     template <class Call>
@@ -224,7 +224,7 @@ public:
 
 private:
     static constexpr std::size_t work_bytes =
-        detail::predictor_bytes(layout, largest_block(requested), workspace_bytes(requested));
+        detail::predictor_bytes(layout, largest_block(requested), block_workspace_bytes(requested));
 
     alignas(16) std::byte memory_[work_bytes];
     float scores_[outputs];

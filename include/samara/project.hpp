@@ -57,4 +57,11 @@ constexpr std::size_t rows_workspace_floats(Rows rows, std::uint32_t inputs) noe
     }
 }
 
+// For one sample alone.
+constexpr std::size_t sample_workspace_floats(Rows rows, std::uint32_t inputs) noexcept
+{
+    const std::size_t d = std::size_t{1} << block_log2(inputs);
+    return rows == Rows::hadamard ? d + 3 * d / 32 : rows_workspace_floats(rows, inputs);
+}
+
 } // namespace samara

@@ -42,6 +42,7 @@ RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexce
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = s.rows == Rows::unit ? mean_magnitude(s.inputs) : 0.797884561f; // sqrt(2/pi) for normal rows
     map.row_floats = rows_workspace_floats(s.rows, s.inputs);
+    map.sample_floats = sample_workspace_floats(s.rows, s.inputs);
     map.scaled_copy = s.rows != Rows::hadamard; // those multiply as they copy
     map.rows_apart = s.rows != Rows::hadamard;
     map.by_position = s.order == 0;

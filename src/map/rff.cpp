@@ -36,6 +36,7 @@ RowMap row_map(const RffSpec& s, const MapCode& code, std::uint32_t m) noexcept
         SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / static_cast<float>(m)); // eqs. (2), (3) of TEFM
     map.bandwidth = s.bandwidth;
     map.row_floats = rows_workspace_floats(s.rows, s.inputs);
+    map.sample_floats = sample_workspace_floats(s.rows, s.inputs);
     map.rows_apart = s.rows == Rows::dense;
     map.by_position = s.form == Form::phase;
     map.code = code;

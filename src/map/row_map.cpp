@@ -21,14 +21,15 @@ struct Work {
     float* copy;
 };
 
-Status check_work(const RowMap& map, std::span<std::byte> work, Work& out) noexcept
+Status check_work(const RowMap& map, std::size_t row_floats, std::span<std::byte> work, Work& out) noexcept
 {
     if ((reinterpret_cast<std::uintptr_t>(work.data()) & 3u) != 0)
         return Status::misaligned;
-    if (work.size() < sizeof(float) * (map.row_floats + (map.scaled_copy ? map.inputs : 0)))
+    const std::size_t copy = map.scaled_copy ? map.inputs : 0;
+    if (work.size() < sizeof(float) * (row_floats + copy))
         return Status::small_workspace;
-    out.rows = reinterpret_cast<float*>(work.data());
-    out.copy = out.rows + map.row_floats;
+    out.copy = reinterpret_cast<float*>(work.data());
+    out.rows = out.copy + copy;
     return Status::ok;
 }
 
@@ -51,34 +52,41 @@ RowBlock row_block(const RowMap& map, std::uint32_t index, const Work& work) noe
     return b;
 }
 
-void finish_sample(const RowMap& map, const RowBlock& b, const SamplePlan& plan, float* out) noexcept
+void finish_sample(const RowMap& map, const RowBlock& b, std::uint32_t index, const SamplePlan& plan,
+                   float* out) noexcept
 {
     if (plan.zero) {
         for (std::uint32_t i = 0; i < b.rows * map.per_row; ++i)
             out[i] = 0.0f;
         return;
     }
-    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, b.index});
+    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, index});
 }
 
 // A row block of one sample, or several full ones; `out` gets rows * per_row features each.
-void sample_block(const RowMap& map, RowBlock b, const float* x, const SamplePlan& plan, const Work& work,
+void project_sample(const RowMap& map, RowBlock& b, const float* x, const SamplePlan& plan, const Work& work,
+                    float* out) noexcept
+{
+    if (plan.zero)
+        return;
+    b.factor = plan.factor;
+    if (plan.factor != 1.0f && map.scaled_copy) {
+        SAMARA_KERNEL(scaled_copy)(x, map.inputs, plan.factor, work.copy);
+        x = work.copy;
+    }
+    b.samples = 1;
+    b.x = x;
+    b.out = out;
+    b.out_stride = map.features;
+    map.code.rows(b);
+}
+
+void sample_block(const RowMap& map, RowBlock& b, const float* x, const SamplePlan& plan, const Work& work,
                   float* out) noexcept
 {
-    if (!plan.zero) {
-        b.factor = plan.factor;
-        if (plan.factor != 1.0f && map.scaled_copy) {
-            SAMARA_KERNEL(scaled_copy)(x, map.inputs, plan.factor, work.copy);
-            x = work.copy;
-        }
-        b.samples = 1;
-        b.x = x;
-        b.out = out;
-        b.out_stride = map.features;
-        map.code.rows(b);
-    }
-    for (; b.blocks > 0; --b.blocks, ++b.index, out += b.out_block)
-        finish_sample(map, b, plan, out);
+    project_sample(map, b, x, plan, work, out);
+    for (std::uint32_t i = 0; i < b.blocks; ++i, out += b.out_block)
+        finish_sample(map, b, b.index + i, plan, out);
 }
 
 void clear_left_over(const RowMap& map, float* z) noexcept
@@ -96,7 +104,7 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
         z.size() % map.features != 0)
         return Status::wrong_length;
     Work work{};
-    if (const Status status = check_work(map, bytes, work); status != Status::ok)
+    if (const Status status = check_work(map, map.row_floats, bytes, work); status != Status::ok)
         return status;
     std::uint32_t largest = 0;
     for (std::size_t k = 0; k < samples; ++k)
@@ -146,7 +154,7 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
         for (std::size_t k = 0; k < samples; ++k) {
             const SamplePlan plan = plan_of(k, nullptr);
             if (together)
-                finish_sample(map, b, plan, block_at(i, k));
+                finish_sample(map, b, b.index, plan, block_at(i, k));
             else
                 sample_block(map, b, x.data() + k * map.inputs, plan, work, block_at(i, k));
         }
@@ -157,8 +165,9 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
 namespace {
 
 // The kept rows of a block, the features of kept rows at `out`, which has room for the whole block's.
-std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t index, const float* x,
-                           const SamplePlan& plan, const Work& work, float* out) noexcept
+[[gnu::noinline]] std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t index,
+                                             const float* x, const SamplePlan& plan, const Work& work,
+                                             float* out) noexcept
 {
     RowBlock b = row_block(map, index, work);
     const std::uint32_t first = chosen.position_of(b.first_row), end = chosen.position_of(b.first_row + map.per_block);
@@ -169,30 +178,37 @@ std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uin
         for (std::uint32_t i = 0; i < kept; ++i)
             out[i] = out[chosen.row(first + i) & (map.per_block - 1)];
     };
-    RowMap only = map;
     if (plan.zero || map.by_position) {
         sample_block(map, b, x, plan, work, out);
         pick();
         return kept * map.per_row;
     }
-    only.code.finish = [](const FinishArgs&) noexcept {};
     if (map.rows_apart) {
         b.kept = chosen.bytes() + 2 * std::size_t{first};
         b.rows = kept;
-        sample_block(only, b, x, plan, work, out);
-    } else {
-        sample_block(only, b, x, plan, work, out);
-        pick();
     }
+    project_sample(map, b, x, plan, work, out);
+    if (!map.rows_apart)
+        pick();
     b.rows = kept;
-    finish_sample(map, b, plan, out);
+    finish_sample(map, b, index, plan, out);
     return kept * map.per_row;
+}
+
+// Of all its rows. Apart from chosen_block, whose stack would be added to its own.
+[[gnu::noinline]] void whole_block(const RowMap& map, std::uint32_t index, const float* x, const SamplePlan& plan,
+                                   const Work& work, float* out) noexcept
+{
+    RowBlock b = row_block(map, index, work);
+    sample_block(map, b, x, plan, work, out);
+    if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
+        out[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
 }
 
 Status plan_sample(const RowMap& map, const float* x, std::span<std::byte> bytes, Work& work, SamplePlan& plan,
                    float* exact) noexcept
 {
-    if (const Status status = check_work(map, bytes, work); status != Status::ok)
+    if (const Status status = check_work(map, map.sample_floats, bytes, work); status != Status::ok)
         return status;
     std::uint32_t largest = 0;
     if (const Status status = check_sample(x, map.inputs, largest); status != Status::ok)
@@ -213,7 +229,7 @@ Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const f
             plan_sample(map, x.data(), bytes, work, plan, writing && map.exact != 0 ? z.data() : nullptr);
         status != Status::ok || !writing)
         return status;
-    float* made = work.copy + (map.scaled_copy ? map.inputs : 0);
+    float* made = work.rows + map.row_floats;
     float* out = z.data() + map.exact;
     for (std::uint32_t index = 0; index * map.per_block < map.rows; ++index) {
         const std::uint32_t count = chosen_block(map, chosen, index, x.data(), plan, work, made);
@@ -234,14 +250,10 @@ Status run_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, s
         status != Status::ok || exact)
         return status;
     const std::uint32_t index = map.exact != 0 ? k - 1 : k;
-    if (!chosen.all()) {
+    if (chosen.all())
+        whole_block(map, index, x.data(), plan, work, z);
+    else
         chosen_block(map, chosen, index, x.data(), plan, work, z);
-        return Status::ok;
-    }
-    const RowBlock b = row_block(map, index, work);
-    sample_block(map, b, x.data(), plan, work, z);
-    if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
-        z[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
     return Status::ok;
 }
 

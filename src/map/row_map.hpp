@@ -13,7 +13,8 @@ struct RowMap {
     float amplitude;               // of the random features
     float centre;                  // mu of the exact orders, where there are any
     float bandwidth;               // of Fourier features
-    std::size_t row_floats;        // workspace of the rows; a scaled copy of x follows it
+    std::size_t row_floats;        // workspace of the rows for a batch; a scaled copy of x lies before it
+    std::size_t sample_floats;     // and for one sample
     bool scaled_copy;              // the map may ask for one
     bool rows_apart;               // any row can be made without its block
     bool by_position;              // a feature depends on its row's place in the block: phases and ties

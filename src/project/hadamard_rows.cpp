@@ -9,20 +9,24 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// What a block's seed gives: signs of three rounds, and what each row is multiplied with.
-SAMARA_INLINE void draw_block(const RowBlock& b, std::uint32_t index, std::size_t size, float* scales,
-                              std::uint32_t* signs)
+SAMARA_INLINE void draw_signs(const RowBlock& b, std::uint32_t index, std::size_t size, std::uint32_t* signs)
 {
     Xoshiro words(stream_key(b.seed, Domain::hadamard_signs, index));
     for (std::size_t i = 0; i < 3 * size / 32; ++i)
         signs[i] = words.word();
+}
+
+// use(i, scales) for what rows i, i + 1, ... are multiplied with, a pack of them, in any order of packs.
+template <class Use>
+SAMARA_INLINE void draw_scales(const RowBlock& b, std::uint32_t index, std::size_t size, Use use)
+{
     // chi / D^(3/2) = (chi / sqrt(D)) / D; the latter division is exact
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
     each_part(stream_key(b.seed, Domain::hadamard_norms, index), [&](unsigned p, Lanes& lanes) {
-        for (std::size_t i = 0; i < size; i += 32) {
+        for (std::size_t i = p * F::size; i < size; i += 32) {
             const NormalPair z = normals(next_words(lanes));
-            store(scales + i + p * F::size, chi_over_root(z.first, c, s) * broadcast(factor));
-            store(scales + i + 16 + p * F::size, chi_over_root(z.second, c, s) * broadcast(factor));
+            use(i, chi_over_root(z.first, c, s) * broadcast(factor));
+            use(i + 16, chi_over_root(z.second, c, s) * broadcast(factor));
         }
     });
 }
@@ -81,13 +85,15 @@ SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_
 #if SAMARA_ARCH_ID == 4
 inline constexpr unsigned together = 4;
 
-SAMARA_INLINE void small_blocks(const RowBlock& b, float* y)
+SAMARA_INLINE void small_blocks(const RowBlock& b, std::uint32_t index, float* y, float* out)
 {
     constexpr unsigned r = 4, size = r * F::size;
     float scales[together][size];
     std::uint32_t signs[together][3 * size / 32];
-    for (unsigned k = 0; k < together; ++k)
-        draw_block(b, b.index + k, size, scales[k], signs[k]);
+    for (unsigned k = 0; k < together; ++k) {
+        draw_signs(b, index + k, size, signs[k]);
+        draw_scales(b, index + k, size, [&](std::size_t i, F scale) { store(scales[k] + i, scale); });
+    }
     copy_padded(b.x, b.factor, b.inputs, y, size);
     F x[together][r];
 #pragma GCC unroll 4
@@ -104,42 +110,51 @@ SAMARA_INLINE void small_blocks(const RowBlock& b, float* y)
     for (unsigned k = 0; k < together; ++k)
 #pragma GCC unroll 4
         for (unsigned i = 0; i < r; ++i)
-            store(b.out + k * b.out_block + i * F::size, x[k][i] * load(scales[k] + i * F::size));
+            store(out + k * b.out_block + i * F::size, x[k][i] * load(scales[k] + i * F::size));
 }
 #endif
 
 } // namespace
 
-void hadamard_rows(const RowBlock& request)
+// One sample needs no array of scales: each is used as it is drawn.
+void hadamard_rows(const RowBlock& b)
 {
-    RowBlock b = request;
     const unsigned log2_size = block_log2(b.inputs);
     const std::size_t size = std::size_t{1} << log2_size;
     float* y = b.work;
-    float* scales = y + size;
-    auto* signs = reinterpret_cast<std::uint32_t*>(scales + size);
+    auto* signs = reinterpret_cast<std::uint32_t*>(y + size);
+    float* scales = y + size + 3 * size / 32; // of a batch
+    std::uint32_t index = b.index, left = b.blocks;
+    float* out = b.out;
 
 #if SAMARA_ARCH_ID == 4
-    for (; size == 4 * F::size && b.samples == 1 && b.blocks >= together; b.blocks -= together) {
-        small_blocks(b, y);
-        b.index += together;
-        b.out += together * b.out_block;
+    for (; size == 4 * F::size && b.samples == 1 && left >= together; left -= together) {
+        small_blocks(b, index, y, out);
+        index += together;
+        out += together * b.out_block;
     }
 #endif
-    for (; b.blocks > 0; --b.blocks) {
-        draw_block(b, b.index, size, scales, signs);
+    for (; left > 0; --left, ++index, out += b.out_block) {
+        draw_signs(b, index, size, signs);
+        if (b.samples == 1) {
+            copy_padded(b.x, b.factor, b.inputs, y, size);
+            three_rounds(y, log2_size, signs);
+            draw_scales(b, index, size, [&](std::size_t i, F scale) { store(y + i, load(y + i) * scale); });
+            for (std::size_t i = 0; i < b.rows; ++i)
+                out[i] = y[i];
+            continue;
+        }
+        draw_scales(b, index, size, [&](std::size_t i, F scale) { store(scales + i, scale); });
         for (std::size_t k = 0; k < b.samples; ++k) {
             copy_padded(b.x + k * b.x_stride, b.factor, b.inputs, y, size);
             three_rounds(y, log2_size, signs);
-            float* out = b.out + k * b.out_stride;
+            float* sample_out = out + k * b.out_stride;
             std::size_t i = 0;
             for (; i + F::size <= b.rows; i += F::size)
-                store(out + i, load(y + i) * load(scales + i));
+                store(sample_out + i, load(y + i) * load(scales + i));
             for (; i < b.rows; ++i)
-                out[i] = y[i] * scales[i];
+                sample_out[i] = y[i] * scales[i];
         }
-        ++b.index;
-        b.out += b.out_block;
     }
 }
 
