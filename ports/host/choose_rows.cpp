@@ -208,7 +208,8 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
 {
     return std::visit(
         [](const auto& s) {
-            const std::uint32_t rows = row_count(s), width = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
+            const std::uint32_t rows = row_count(s), width = features_per_row(s),
+                                per_block = block_rows(s.rows, s.inputs);
             std::vector<std::vector<std::uint32_t>> columns(rows);
             for (std::uint32_t row = 0; row < rows; ++row) {
                 const std::uint32_t block_first = row / per_block * per_block;

@@ -30,8 +30,8 @@ std::string ridge_text(const Readout& readout, const RidgeRequest& request, std:
 {
     const RidgeWay way = resolved_way(request, rows, features);
     const bool judged = valid && (way == RidgeWay::cv || way == RidgeWay::holdout);
-    std::string text = "ridge " + short_number(readout.ridge, 3) + " (" +
-                       (judged ? "by the validation rows" : name_of(way));
+    std::string text =
+        "ridge " + short_number(readout.ridge, 3) + " (" + (judged ? "by the validation rows" : name_of(way));
     if (readout.searched) {
         text += ", error " + short_number(readout.error, 4);
     }
@@ -74,8 +74,10 @@ void write_model(const TrainOptions& options, const Trained& trained, const RowS
     if (options.readout != ReadoutType::float32) {
         const bool test = judges.test != nullptr;
         const std::string where = test ? "test" : judges.valid != nullptr ? "validation" : "training";
-        const RowSet judged =
-            (test ? judges.test->rows() : judges.valid != nullptr ? judges.valid->rows() : rows).sample(most_compared_rows);
+        const RowSet judged = (test                      ? judges.test->rows()
+                               : judges.valid != nullptr ? judges.valid->rows()
+                                                         : rows)
+                                  .sample(most_compared_rows);
         const unsigned threads = options.settings.threads;
         const LoadedModel narrow(bytes, options.out);
         const LoadedModel full(seal_model(trained.model, ReadoutType::float32), options.out);
@@ -92,15 +94,14 @@ void summarise(const TrainOptions& options, const Trained& trained, const RowSet
     const TrainSettings& settings = options.settings;
     const std::size_t features = trained.model.weights.cols;
     say(std::to_string(rows.count()) + " rows, " + std::to_string(features) + " features" +
-        (trained.model.kept_rows.empty()
-             ? ""
-             : " chosen of " + std::to_string(features_of(trained.model.spec))) +
+        (trained.model.kept_rows.empty() ? "" : " chosen of " + std::to_string(features_of(trained.model.spec))) +
         ", " + ridge_text(trained.readout, settings.ridge, rows.count(), features, judges.valid != nullptr));
     say("the map is " + map_text(trained.model.spec));
     const RowSet some = rows.sample(most_compared_rows);
     say("training: " + score_of(trained.model, some, settings.threads).text() + " (" + std::to_string(some.count()) +
         " rows)");
-    for (const auto& [name, data] : {std::pair("validation: ", judges.valid.get()), std::pair("test: ", judges.test.get())}) {
+    for (const auto& [name, data] :
+         {std::pair("validation: ", judges.valid.get()), std::pair("test: ", judges.test.get())}) {
         if (data != nullptr) {
             say(name + score_of(trained.model, data->rows(), settings.threads).text() + " (" +
                 std::to_string(data->rows().count()) + " rows)");

@@ -215,7 +215,8 @@ private:
 
     bool is_text(std::size_t column) const
     {
-        return reading_.only_text || std::find(text_columns_.begin(), text_columns_.end(), column) != text_columns_.end();
+        return reading_.only_text ||
+               std::find(text_columns_.begin(), text_columns_.end(), column) != text_columns_.end();
     }
 
     // The numbers, counted from 1, of the columns that are wanted as text: the header knows their names.
@@ -245,7 +246,8 @@ private:
                 column = static_cast<std::size_t>(place - cells.begin()) + 1;
             }
             if (is_text(column)) {
-                throw BadInput(name_ + ": found column " + std::to_string(column) + " twice as a target, expected once");
+                throw BadInput(name_ + ": found column " + std::to_string(column) +
+                               " twice as a target, expected once");
             }
             text_columns_.push_back(column);
         }
@@ -259,10 +261,10 @@ private:
                 fail(cell, "an empty cell", "a label or a number");
             }
             const std::size_t place =
-                reading_.only_text ? cell.column - 1
-                                   : static_cast<std::size_t>(
-                                         std::find(text_columns_.begin(), text_columns_.end(), cell.column) -
-                                         text_columns_.begin());
+                reading_.only_text
+                    ? cell.column - 1
+                    : static_cast<std::size_t>(std::find(text_columns_.begin(), text_columns_.end(), cell.column) -
+                                               text_columns_.begin());
             table_.texts[place].emplace_back(cell.text);
             return;
         }
@@ -302,8 +304,8 @@ private:
         }
         for (const auto& [cell, text] : cells) {
             float value = 0.0f;
-            is_header = is_header || (!is_text(cell.column) && !text.empty() &&
-                                      parse_number(text, value) == Reading::not_a_number);
+            is_header = is_header ||
+                        (!is_text(cell.column) && !text.empty() && parse_number(text, value) == Reading::not_a_number);
         }
         for (auto& [cell, text] : cells) {
             if (is_header) {
@@ -362,10 +364,7 @@ CsvTable parse_csv_texts(std::string_view text, const std::string& name)
     return parse_csv_table(text, name, reading);
 }
 
-MatrixF parse_csv(std::string_view text, const std::string& name)
-{
-    return parse_csv_table(text, name, {}).numbers;
-}
+MatrixF parse_csv(std::string_view text, const std::string& name) { return parse_csv_table(text, name, {}).numbers; }
 
 MatrixF read_csv(const std::string& path) { return parse_csv(read_file(path), path); }
 

@@ -73,7 +73,8 @@ ArrayFile open_array(const std::string& path)
     } else {
         file.stream = std::make_unique<std::ifstream>(open_input(path));
     }
-    file.layout = data_format(path) == DataFormat::npy ? npy_layout(*file.stream, path) : idx_layout(*file.stream, path);
+    file.layout =
+        data_format(path) == DataFormat::npy ? npy_layout(*file.stream, path) : idx_layout(*file.stream, path);
     return file;
 }
 

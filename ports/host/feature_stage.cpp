@@ -50,10 +50,9 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
         [&](const auto& s) {
             // Of floats, so that it is aligned as a workspace must be.
             std::vector<float> work((workspace_bytes(s, chosen) + sizeof(float) - 1) / sizeof(float));
-            const Status status =
-                samara::features(s, chosen, {x.row(first), (end - first) * x.cols},
-                                 {z.row(first), (end - first) * z.cols}, end - first,
-                                 std::as_writable_bytes(std::span<float>(work)));
+            const Status status = samara::features(s, chosen, {x.row(first), (end - first) * x.cols},
+                                                   {z.row(first), (end - first) * z.cols}, end - first,
+                                                   std::as_writable_bytes(std::span<float>(work)));
             if (status == Status::not_finite || status == Status::out_of_range) {
                 throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "
                                "columns differ less from those of the training rows");

@@ -50,8 +50,9 @@ ArrayLayout idx_layout(std::istream& in, const std::string& name)
     };
     const std::uint64_t signature = next_word();
     if (signature >> 16u != 0) {
-        refuse(name, "the first bytes " + std::to_string(bytes[0]) + ", " + std::to_string(bytes[1]) + ", " +
-                         std::to_string(bytes[2]) + ", " + std::to_string(bytes[3]),
+        refuse(name,
+               "the first bytes " + std::to_string(bytes[0]) + ", " + std::to_string(bytes[1]) + ", " +
+                   std::to_string(bytes[2]) + ", " + std::to_string(bytes[3]),
                "0, 0, a type and the number of dimensions, as IDX files begin");
     }
     ArrayLayout layout;

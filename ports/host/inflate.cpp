@@ -250,8 +250,9 @@ private:
 
     void compressed(std::string& out)
     {
-        constexpr std::array<std::uint16_t, 29> bases = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                                         31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+        constexpr std::array<std::uint16_t, 29> bases = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                                         15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                                         67, 83, 99, 115, 131, 163, 195, 227, 258};
         for (;;) {
             const unsigned code = symbol(literals_);
             if (code < 256) {
@@ -271,7 +272,8 @@ private:
                 damaged();
             }
             const unsigned more = place < 4 ? 0 : place / 2 - 1;
-            const std::size_t base = place < 4 ? place + 1 : (std::size_t{2} + place % 2) * (std::size_t{1} << more) + 1;
+            const std::size_t base =
+                place < 4 ? place + 1 : (std::size_t{2} + place % 2) * (std::size_t{1} << more) + 1;
             const std::size_t distance = base + take(more);
             if (distance > out.size() - start_) {
                 damaged();

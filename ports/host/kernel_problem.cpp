@@ -136,8 +136,7 @@ std::vector<double> KernelProblem::leave_one_out(const std::vector<double>& ridg
         std::vector<double> errors(y.rows);
         for (std::size_t k = 0; k < y.rows; ++k) {
             for (std::size_t i = 0; i < n; ++i) {
-                const double error =
-                    residuals.row(t * y.rows + k)[i] / std::max(1e-12, left.row(t)[i] - 1.0 / count);
+                const double error = residuals.row(t * y.rows + k)[i] / std::max(1e-12, left.row(t)[i] - 1.0 / count);
                 errors[k] += error * error;
             }
         }

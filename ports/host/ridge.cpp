@@ -37,9 +37,9 @@ struct Parts {
 double error_without(const NormalEquations& rest, const Moments& left_out, double ridge, Task task)
 {
     const MatrixD weights = solve(rest, ridge);
-    return weights.rows == 0 ? std::numeric_limits<double>::infinity()
-                             : mean_error(squared_errors(rest, weights, left_out), variances_of(rest), task,
-                                          left_out.count);
+    return weights.rows == 0
+               ? std::numeric_limits<double>::infinity()
+               : mean_error(squared_errors(rest, weights, left_out), variances_of(rest), task, left_out.count);
 }
 
 NormalEquations rest_of(const Parts& parts, std::size_t part)

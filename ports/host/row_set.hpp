@@ -36,8 +36,8 @@ public:
     // Calls `body` with rows in order, at most `most` at a time, and with their numbers in the source. The matrix has
     // always `most` rows; the first ones count. The inputs are as the source has them; the matrix is the
     // callee's to change.
-    void in_blocks(std::size_t most, const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>&
-                                         body) const;
+    void in_blocks(std::size_t most,
+                   const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>& body) const;
 
     // All of them, which must fit memory.
     MatrixF inputs() const;

@@ -55,7 +55,8 @@ struct Column {
 LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing)
 {
     std::vector<Column> columns(rows.x().cols());
-    const bool needed = fill_missing || kind == ScalingKind::centre || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
+    const bool needed =
+        fill_missing || kind == ScalingKind::centre || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
     rows.in_blocks(std::min(block_rows_read, rows.count()), [&](const MatrixF& x, const std::vector<std::size_t>& at) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             const float* const row = x.row(i);

@@ -27,8 +27,8 @@ public:
     const std::vector<std::vector<std::size_t>>& confusion() const { return confusion_; }
     // Over all outputs; for classes, of the scores against one-hot minus 1/classes.
     double mean_squared_error() const;
-    double r_squared() const;       // the mean over the targets; 0 where a target has one value only
-    double relative_error() const;  // |y - f| / |y|
+    double r_squared() const;      // the mean over the targets; 0 where a target has one value only
+    double relative_error() const; // |y - f| / |y|
 
     // "accuracy 98.91 %", or the errors of regression.
     std::string text() const;

@@ -136,10 +136,9 @@ Dataset open_dataset(const std::string& in, const std::string& target, bool blan
     for (const CsvColumn& column : reading.text_columns) {
         if (!table.header.empty()) {
             const auto last = static_cast<int>(table.header.size()) + 1;
-            names.push_back(column.number == 0
-                                ? column.name
-                                : table.header[static_cast<std::size_t>(
-                                      (column.number > 0 ? column.number : last + column.number) - 1)]);
+            names.push_back(column.number == 0 ? column.name
+                                               : table.header[static_cast<std::size_t>(
+                                                     (column.number > 0 ? column.number : last + column.number) - 1)]);
         }
     }
     data.y = target_from_texts(std::move(table.texts), std::move(names), in);

@@ -191,12 +191,11 @@ Prepared prepare(const RowSet& rows, const TrainSettings& settings)
             columns += (i == 0 ? "" : ", ") + std::to_string(learned.constant[i] + 1);
         }
         say("columns with one value only are shifted to 0 and not scaled: " + columns +
-            (learned.constant.size() > most_shown ? " and " + std::to_string(learned.constant.size() - most_shown) +
-                                                        " more"
-                                                  : ""));
+            (learned.constant.size() > most_shown
+                 ? " and " + std::to_string(learned.constant.size() - most_shown) + " more"
+                 : ""));
     }
-    const MapSpec spec =
-        fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name());
+    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name());
     return {learned.scaling, spec};
 }
 
@@ -229,8 +228,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         kept = choose_rows(all, equations, ridge, rows.y().task, keep);
         if (round == 0 && searches(settings.ridge.way)) {
             const FeatureStage few(all, kept, prepared.scaling, settings.threads);
-            const double kept_share =
-                static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
+            const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
             ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
         } else {
             break;

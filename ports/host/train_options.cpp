@@ -131,7 +131,8 @@ const char* const train_help =
     "                     column:NUMBER from 1, from the end -1; joined by commas)\n"
     "  --out MODEL        where to write the sealed model; not needed with --folds, --test-in or --exact\n"
     "  --task T           classify or regress (default: integers and text classify, other numbers regress)\n"
-    "  --scale S          none (default), centre (to mean 0; good for arccos), standardise, minmax or unit: learned from\n"
+    "  --scale S          none (default), centre (to mean 0; good for arccos), standardise, minmax or unit: learned "
+    "from\n"
     "                     the training rows, and sealed\n"
     "  --missing mean     a NaN or an empty CSV cell becomes its column's mean (default: it is an error)\n"
     "  --ridge R          a number; cv: cross-validation in --ridge-folds groups (default 5) or on --valid-in;\n"
@@ -152,10 +153,10 @@ const char* const train_help =
 
 std::vector<OptionRule> train_rules()
 {
-    return {{"--in"},           {"--target"},     {"--out"},         {"--task"},       {"--scale"},
-            {"--missing"},      {"--ridge"},      {"--ridge-folds"}, {"--bandwidths"}, {"--features"},
-            {"--candidates"},   {"--readout"},    {"--folds"},       {"--valid-in"},   {"--valid-target"},
-            {"--test-in"},      {"--test-target"}, {"--exact", false}, {"--threads"},  {"--seed"}};
+    return {{"--in"},         {"--target"},      {"--out"},          {"--task"},       {"--scale"},
+            {"--missing"},    {"--ridge"},       {"--ridge-folds"},  {"--bandwidths"}, {"--features"},
+            {"--candidates"}, {"--readout"},     {"--folds"},        {"--valid-in"},   {"--valid-target"},
+            {"--test-in"},    {"--test-target"}, {"--exact", false}, {"--threads"},    {"--seed"}};
 }
 
 TrainOptions read_train_options(const Arguments& arguments)
@@ -166,8 +167,8 @@ TrainOptions read_train_options(const Arguments& arguments)
     options.in = arguments.required_text("--in");
     options.target = arguments.required_text("--target");
     if (arguments.has("--task")) {
-        options.task = arguments.choice("--task", {"classify", "regress"}, "") == "classify" ? Task::classify
-                                                                                             : Task::regress;
+        options.task =
+            arguments.choice("--task", {"classify", "regress"}, "") == "classify" ? Task::classify : Task::regress;
     }
     const std::string scale = arguments.choice("--scale", {"none", "centre", "standardise", "minmax", "unit"}, "none");
     settings.scaling = scale == "none"          ? ScalingKind::none
@@ -175,7 +176,8 @@ TrainOptions read_train_options(const Arguments& arguments)
                        : scale == "standardise" ? ScalingKind::standardise
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
-    settings.fill_missing = arguments.has("--missing") && arguments.choice("--missing", {"mean", "error"}, "") == "mean";
+    settings.fill_missing =
+        arguments.has("--missing") && arguments.choice("--missing", {"mean", "error"}, "") == "mean";
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""test_train_command.py SAMARA: trains, evaluates and predicts as a user would, on digits and on small data made here."""
+import gzip
+import json
+import math
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
+digits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/digits.csv.gz")
+
+
+def npy(rows, code="f"):
+    """The bytes of a float32 (f), float64 (d) or int64 (q) array."""
+    kind = {"f": "<f4", "d": "<f8", "q": "<i8"}[code]
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (kind, len(rows), len(rows[0]))
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    values = [value for row in rows for value in row]
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+            struct.pack("<%d%s" % (len(values), code), *values))
+
+
+def idx(shape, values):
+    return struct.pack(">BBBB", 0, 0, 8, len(shape)) + struct.pack(">%dI" % len(shape), *shape) + bytes(values)
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="samara-train-")
+        self.addCleanup(shutil.rmtree, self.place)
+        numbers = random.Random(1)
+        self.x = [[round(numbers.uniform(-1, 1), 3) for _ in range(4)] for _ in range(80)]
+        self.kinds = ["left" if row[0] + row[1] < 0 else "right" for row in self.x]
+        self.values = [math.sin(2 * row[0]) + row[1] for row in self.x]
+        self.write("x.csv", self.lines(self.x))
+        self.write("kinds.csv", "".join(kind + "\n" for kind in self.kinds))
+        self.write("values.csv", "".join("%r\n" % value for value in self.values))
+        self.write("table.csv", "a,b,c,d,kind,value\n" + "".join(
+            "%s,%s,%r\n" % (",".join(map(repr, row)), kind, value)
+            for row, kind, value in zip(self.x, self.kinds, self.values)))
+
+    @staticmethod
+    def lines(rows):
+        return "".join(",".join(map(repr, row)) + "\n" for row in rows)
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    def write(self, name, contents):
+        with open(self.path(name), "wb") as file:
+            file.write(contents if isinstance(contents, bytes) else contents.encode())
+
+    def run_tool(self, *words):
+        environment = {name: value for name, value in os.environ.items() if name != "SAMARA_SIMD"}
+        return subprocess.run([tool, *words], cwd=self.place, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+
+    def good(self, *words):
+        result = self.run_tool(*words)
+        self.assertEqual(result.returncode, 0, (words, result))
+        return result
+
+    def bad(self, part, *words):
+        """Exit status 2, one line on standard error with `part` in it, nothing left behind."""
+        before = sorted(os.listdir(self.place))
+        result = self.run_tool(*words)
+        self.assertEqual(result.returncode, 2, (words, result))
+        self.assertEqual(result.stdout, "")
+        last = result.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("samara: ") and "expected" in last or "cannot" in last, result.stderr)
+        self.assertIn(part, last)
+        self.assertEqual(sorted(os.listdir(self.place)), before, words)
+
+    def train(self, *words, target="kinds.csv", data="x.csv", model="m.samara", features="rff:features=64"):
+        return self.good("train", features, "--in", data, "--target", target, "--out", model, *words)
+
+    def accuracy(self, *words, model="m.samara"):
+        return json.loads(self.good("evaluate", model, "--json", *words).stdout)
+
+    def test_text_classes(self):
+        result = self.train()
+        self.assertIn("80 rows, 64 features, ridge", result.stderr)
+        self.assertGreater(self.accuracy("--in", "x.csv", "--target", "kinds.csv")["accuracy"], 0.95)
+        found = self.good("predict", "m.samara", "--in", "x.csv").stdout.split()
+        self.assertEqual(set(found), {"left", "right"})
+        scores = self.good("predict", "m.samara", "--in", "x.csv", "--scores").stdout.splitlines()
+        self.assertEqual(scores[0], "left,right")
+        for kind, line in zip(found, scores[1:]):
+            left, right = map(float, line.split(","))
+            self.assertEqual(kind, "left" if left >= right else "right")
+        self.assertIn("rows: what it is", self.good("evaluate", "m.samara", "--in", "x.csv", "--target",
+                                                    "kinds.csv").stdout)
+
+    def test_columns_of_a_table(self):
+        self.write("inputs.csv", "a,b,c,d,kind\n" + "".join(
+            "%s,%s\n" % (",".join(map(repr, row)), kind) for row, kind in zip(self.x, self.kinds)))
+        for target in ("kind", "column:kind", "column:5", "column:-1"):
+            self.train(data="inputs.csv", target=target)
+            self.assertGreater(self.accuracy("--in", "inputs.csv", "--target", target)["accuracy"], 0.95)
+        self.write("two.csv", "a,b,c,d,up,down\n" + "".join(
+            "%s,%r,%r\n" % (",".join(map(repr, row)), value, -value) for row, value in zip(self.x, self.values)))
+        self.train(data="two.csv", target="up,down")
+        report = self.accuracy("--in", "two.csv", "--target", "up,down")
+        self.assertGreater(report["r_squared"], 0.98)
+        self.assertLess(report["relative_error"], 0.1)
+        self.assertEqual(self.good("predict", "m.samara", "--in", "x.csv").stdout.splitlines()[0], "up,down")
+
+    def test_formats_give_the_same_model(self):
+        pixels = [[random.Random(i).randrange(256) for _ in range(6)] for i in range(60)]
+        labels = [[int(row[0] > 127)] for row in pixels]
+        self.write("x.npy", npy(pixels))
+        self.write("y.npy", npy(labels, "q"))
+        self.write("p.csv", self.lines(pixels))
+        self.write("l.csv", self.lines(labels))
+        flat = [value for row in pixels for value in row]
+        self.write("x-idx3-ubyte.gz", gzip.compress(idx((60, 2, 3), flat)))
+        self.write("y-idx1-ubyte", idx((60,), [row[0] for row in labels]))
+        self.write("p.csv.gz", gzip.compress(self.lines(pixels).encode()))
+        models = set()
+        for data, target in (("x.npy", "y.npy"), ("p.csv", "l.csv"), ("x-idx3-ubyte.gz", "y-idx1-ubyte"),
+                             ("p.csv.gz", "y.npy")):
+            self.train("--scale", "minmax", "--ridge", "1e-3", "--threads", "1", data=data, target=target)
+            with open(self.path("m.samara"), "rb") as file:
+                models.add(file.read())
+        self.assertEqual(len(models), 1)
+        self.good("predict", "m.samara", "--in", "x.npy", "--out", "found.npy")
+
+    def test_scaling_and_missing_values(self):
+        rows = [list(row) + [7.0] for row in self.x]
+        rows[3][2] = float("nan")
+        self.write("holes.csv", self.lines(rows))
+        self.bad("row 4, column 3: found nan", "train", "rff", "--in", "holes.csv", "--target", "kinds.csv", "--out",
+                 "m.samara")
+        for scale in ("none", "centre", "standardise", "minmax", "unit"):
+            result = self.train("--missing", "mean", "--scale", scale, data="holes.csv")
+            if scale in ("standardise", "minmax"):
+                self.assertIn("one value only", result.stderr)
+            self.assertGreater(self.accuracy("--in", "holes.csv", "--target", "kinds.csv")["accuracy"], 0.9)
+
+    def test_ridges_sizes_and_readouts(self):
+        for ridge in ("1e-4", "cv", "loo", "holdout", "rule", "auto"):
+            self.train("--ridge", ridge, target="values.csv")
+            self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.9)
+        result = self.train("--bandwidths", "0.5,2", "--valid-in", "x.csv", "--valid-target", "values.csv", "--ridge",
+                            "cv", target="values.csv")
+        self.assertIn("by the validation rows", result.stderr)
+        for readout in ("float16", "int8"):
+            self.assertIn("against float32", self.train("--readout", readout, target="values.csv").stderr)
+        self.assertIn("features taken", self.train("--features", "auto", target="values.csv").stderr)
+        chosen = self.train("--candidates", "256", "--features", "32", target="values.csv")
+        self.assertIn("features chosen of 256", chosen.stderr)
+        self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.9)
+        self.assertIn("bandwidth", self.train(features="rff:bandwidth=auto", target="values.csv").stderr)
+
+    def test_digits(self):
+        def folds(*words):
+            text = self.good("train", *words, "--in", digits, "--target", "column:-1", "--folds", "4").stdout
+            return float(re.match(r"accuracy ([0-9.]+) %", text).group(1))
+        self.assertGreaterEqual(folds("arccos", "--features", "2048"), 98.9)
+        self.assertGreaterEqual(folds("arccos", "--features", "256", "--scale", "centre"), 97.7)
+        self.assertGreaterEqual(folds("rff:bandwidth=35,orders=none", "--features", "256"), 97.7)
+        self.assertGreaterEqual(folds("rff:bandwidth=25", "--exact", "--ridge", "1e-5"), 98.9)
+
+    def test_exact(self):
+        words = ("train", "rff", "--exact", "--in", "x.csv", "--target", "kinds.csv")
+        self.assertIn("test: accuracy", self.good(*words, "--test-in", "x.csv", "--test-target", "kinds.csv").stdout)
+        self.bad("cannot be sealed", *words, "--out", "m.samara")
+        self.bad("--exact", *words)
+
+    def test_bad_files(self):
+        def refused(part, data="x.csv", target="kinds.csv", *words):
+            self.bad(part, "train", "rff", "--in", data, "--target", target, "--out", "m.samara", *words)
+        self.write("empty.csv", "")
+        self.write("ragged.csv", "1,2\n3\n")
+        self.write("text.csv", "1,2\n3,four\n")
+        self.write("nan.csv", self.lines([[1.0, float("nan")]] + [[1.0, 2.0]] * 79))
+        self.write("huge.csv", self.lines([[1.0, 1e20]] + [[1.0, 2.0]] * 79))
+        self.write("one.csv", "cat\n" * 80)
+        self.write("short.csv", "cat\ndog\n")
+        self.write("blank.csv", self.lines(self.x[:1]).replace("-", "", 1) + "1,,2,3\n")
+        self.write("cut.csv.gz", gzip.compress(self.lines(self.x).encode())[:-30])
+        self.write("not.csv.gz", "1,2\n")
+        self.write("bad-idx3-ubyte", b"\x93NUMPY")
+        self.write("long-idx1-ubyte", idx((100,), [1] * 80))
+        self.write("empty.npy", b"")
+        self.write("cut.npy", npy(self.x)[:-4])
+        self.write("y.npy", npy([[1.5]] * 79 + [[float("inf")]]))
+        self.write("two.csv", "1,2\n" * 80)
+        refused("cannot open", "none.csv")
+        refused("found an empty file", "empty.csv")
+        refused("line 2, column 2", "ragged.csv")
+        refused("line 2, column 2: found 'four'", "text.csv")
+        refused("row 1, column 2: found nan", "nan.csv")
+        refused("2^40", "huge.csv")
+        refused("an empty cell", "blank.csv")
+        refused("truncated", "cut.csv.gz")
+        refused("no gzip signature", "not.csv.gz")
+        refused("as IDX files begin", "bad-idx3-ubyte")
+        refused("bytes of data", "x.csv", "long-idx1-ubyte")
+        refused("empty file", "empty.npy")
+        refused("truncated", "cut.npy")
+        refused("found the name 'x.txt'", "x.txt")
+        refused("one class only", "x.csv", "one.csv")
+        refused("found a target of 2 rows, expected 80", "x.csv", "short.csv")
+        refused("row 80, column 1 of the target: found inf", "x.csv", "y.npy")
+        refused("expected a number for regression", "x.csv", "kinds.csv", "--task", "regress")
+        refused("expected one for classification", "x.csv", "two.csv", "--task", "classify")
+        refused("one of the name 'color'", "table.csv", "color")
+        refused("found 6 columns", "table.csv", "column:9")
+        refused("only a CSV file has named columns", "cut.npy", "kind")
+
+    def test_bad_options(self):
+        def refused(part, *words, start="rff"):
+            self.bad(part, "train", start, "--in", "x.csv", "--target", "kinds.csv", *words)
+        refused("--out")
+        for ridge in ("0", "-1", "much", "nan", "1e-400"):
+            refused("--ridge", "--out", "m", "--ridge", ridge)
+        refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
+        refused("--features auto", "--out", "m", "--candidates", "32", "--features", "auto")
+        refused("an even number", "--out", "m", "--features", "65")
+        refused("--scale", "--out", "m", "--scale", "log")
+        refused("--readout", "--out", "m", "--readout", "int4")
+        refused("--bandwidths", "--out", "m", "--bandwidths", "1,-2")
+        refused("no bandwidth", "--out", "m", "--bandwidths", "1", start="arccos")
+        refused("--folds", "--folds", "1")
+        refused("at least two rows a fold", "--folds", "60")
+        refused("--valid-in", "--out", "m", "--valid-target", "kinds.csv")
+        refused("--test-target", "--out", "m", "--test-in", "x.csv")
+        refused("unknown key", "--out", "m", start="rff:width=2")
+        self.write("new.csv", "left\n" * 79 + "up\n")
+        refused("row 80 of the target: found the class 'up'", "--out", "m", "--test-in", "x.csv", "--test-target",
+                "new.csv")
+        self.write("narrow.csv", self.lines([row[:3] for row in self.x]))
+        refused("found 3 columns, expected 4", "--out", "m", "--test-in", "narrow.csv", "--test-target", "kinds.csv")
+
+    def test_bad_outputs(self):
+        words = ("train", "rff", "--in", "x.csv", "--target", "kinds.csv", "--out")
+        self.bad("cannot write in its directory", *words, "none/m.samara")
+        self.bad("found a directory", *words, self.place)
+        if os.path.exists("/dev/full"):
+            self.bad("cannot write", *words, "/dev/full")
+            self.assertFalse(os.path.isfile("/dev/full"))
+        if os.geteuid() != 0:
+            os.mkdir(self.path("locked"), 0o500)
+            self.bad("cannot write in its directory", *words, "locked/m.samara")
+
+    def test_bad_predictions(self):
+        self.train()
+        self.write("narrow.csv", "1,2\n")
+        self.write("label.csv", "left\n")
+        self.write("nan.csv", "1,2,3,4\n1,2,nan,4\n")
+        self.bad("found 2 columns, expected the 4", "predict", "m.samara", "--in", "narrow.csv")
+        self.bad("row 2, column 3: found nan", "predict", "m.samara", "--in", "nan.csv")
+        self.bad("found labels that are no numbers", "predict", "m.samara", "--in", "x.csv", "--out", "y.npy")
+        self.bad("expected a sealed model", "predict", "x.csv", "--in", "x.csv")
+        self.bad("cannot open", "predict", "none.samara", "--in", "x.csv")
+        self.bad("found 2 columns", "evaluate", "m.samara", "--in", "narrow.csv", "--target", "label.csv")
+        with open(self.path("m.samara"), "rb") as file:
+            model = file.read()
+        self.write("cut.samara", model[:-8])
+        self.bad("expected a sealed model", "predict", "cut.samara", "--in", "x.csv")
+        self.write("newer.samara", model[:8] + b"\x09" + model[9:])
+        self.bad("version 9", "predict", "newer.samara", "--in", "x.csv")
+
+    def test_interrupts_leave_nothing(self):
+        numbers = random.Random(2)
+        rows = [[numbers.random() for _ in range(8)] for _ in range(20000)]
+        self.write("long.npy", npy(rows))
+        self.write("long_y.npy", npy([[row[0]] for row in rows]))
+        before = sorted(os.listdir(self.place))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([tool, "train", "rff:features=4096", "--in", "long.npy", "--target", "long_y.npy",
+                                   "--out", "m.samara"], cwd=self.place, stderr=subprocess.DEVNULL) as process:
+                time.sleep(0.5)
+                process.send_signal(number)
+                self.assertEqual(process.wait(20), -number)
+            self.assertEqual(sorted(os.listdir(self.place)), before)
+
+    def test_help(self):
+        for command in ("train", "evaluate", "predict"):
+            self.assertIn("usage: samara " + command, self.good(command, "--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
