@@ -47,14 +47,18 @@
     X(float, dot, (const float* a, const float* b, std::size_t n))                                                     \
     X(void, adagrad_step, (const AdagradStep& s))                                                                      \
     X(void, rls_column, (float lambda, float v, std::size_t n, float* u, float* gain))                                 \
-    X(void, add_readout, (const ReadoutBlock& r))                                                                      \
-    X(void, signed_hadamard,                                                                                           \
+    X(void, add_readout_float32, (const ReadoutBlock& r))                                                              \
+    X(void, add_readout_float16, (const ReadoutBlock& r))                                                              \
+    X(void, add_readout_int8, (const ReadoutBlock& r))                                                                 \
+    X(std::uint32_t, signed_hadamard,                                                                                  \
       (StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs))              \
     X(void, sampled_rows,                                                                                              \
       (const Bijection& bijection, std::uint32_t first, std::uint32_t flip, std::size_t n, std::uint32_t* rows))       \
     X(void, gather, (const float* values, const std::uint32_t* rows, std::size_t n, float scale, float* out))          \
     X(void, gather_products,                                                                                           \
       (const float* left, const float* right, const std::uint32_t* rows, std::size_t n, float scale, float* out))      \
+    X(void, turned_products,                                                                                           \
+      (const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out))             \
     X(void, apply_function, (int which, const float* in, float* out, std::size_t n))
 
 namespace samara {

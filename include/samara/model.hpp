@@ -17,6 +17,8 @@
 
 namespace samara {
 
+struct ReadoutBlock;
+
 inline constexpr std::uint32_t model_version = 1;
 inline constexpr std::uint32_t most_outputs = 4096;
 
@@ -273,10 +275,18 @@ namespace detail {
 // be x.
 void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n, const float* x, float* out) noexcept;
 
-// One block of features into the outputs' running totals. SPEC.md section 9: sums over segments of 64 features.
-// `first` is the block's first feature.
-void add_to_totals(const std::byte* model, const ModelLayout& layout, std::uint32_t first, std::span<const float> z,
-                   float* totals) noexcept;
+// Weights of one type times a block of features, onto totals. SPEC.md section 9: sums over segments of 64 features.
+using AddReadout = void (*)(const ReadoutBlock&) noexcept;
+void add_float32(const ReadoutBlock&) noexcept;
+void add_float16(const ReadoutBlock&) noexcept;
+void add_int8(const ReadoutBlock&) noexcept;
+constexpr AddReadout add_of(ReadoutType type) noexcept
+{
+    return type == ReadoutType::float32 ? add_float32 : type == ReadoutType::float16 ? add_float16 : add_int8;
+}
+// One block of features into the outputs' running totals. `first` is the block's first feature.
+void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& layout, std::uint32_t first,
+                   std::span<const float> z, float* totals) noexcept;
 // Totals to outputs, in place.
 void finish_totals(const std::byte* model, const ModelLayout& layout, float* totals) noexcept;
 

@@ -28,12 +28,13 @@ struct BlockSource {
     Status (*block)(const void* spec, const ChosenRows&, std::uint32_t k, std::span<const float> x, std::span<float> z,
                     std::span<std::byte> work) noexcept;
     BlockRange (*range)(const void* spec, const ChosenRows&, std::uint32_t k) noexcept;
+    AddReadout add;
     std::uint32_t blocks, block_floats;
     std::size_t map_bytes;
 };
 
 template <class Spec>
-constexpr BlockSource block_source(const Spec& spec) noexcept
+constexpr BlockSource block_source(const Spec& spec, ReadoutType type) noexcept
 {
     return {
         &spec,
@@ -42,6 +43,7 @@ constexpr BlockSource block_source(const Spec& spec) noexcept
         [](const void* s, const ChosenRows& chosen, std::uint32_t k) noexcept {
             return block_range(*static_cast<const Spec*>(s), chosen, k);
         },
+        add_of(type),
         block_count(spec),
         largest_block(spec),
         block_workspace_bytes(spec)};
@@ -49,9 +51,9 @@ constexpr BlockSource block_source(const Spec& spec) noexcept
 
 // The same with the map's code chosen while compiling.
 template <auto spec>
-constexpr BlockSource fixed_block_source() noexcept
+constexpr BlockSource fixed_block_source(ReadoutType type) noexcept
 {
-    BlockSource source = block_source(spec);
+    BlockSource source = block_source(spec, type);
     source.block = [](const void*, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
                       std::span<float> z, std::span<std::byte> work) noexcept {
         constexpr MapCode code = code_of(spec);
@@ -146,7 +148,7 @@ private:
     {
         if (!model_.is_open() || model_.map() != detail::map_id(Spec{}))
             return false;
-        status = call(detail::block_source(*std::launder(reinterpret_cast<const Spec*>(spec_))));
+        status = call(detail::block_source(*std::launder(reinterpret_cast<const Spec*>(spec_)), model_.readout_type()));
         return true;
     }
 
@@ -201,13 +203,13 @@ public:
 
     Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
     {
-        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>();
+        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>(layout.type);
         return detail::predict_scores(model_bytes().data(), layout, source, x, scores, memory_);
     }
     // What the readout sees of x, for a learner.
     Status features(std::span<const float, inputs> x, std::span<float, layout.features> z) noexcept
     {
-        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>();
+        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>(layout.type);
         return detail::predict_features(model_bytes().data(), layout, source, x, z, memory_);
     }
     Status predict(std::span<const float, inputs> x, std::uint32_t& output) noexcept

@@ -31,7 +31,10 @@ std::string identifier_from(const std::string& path)
     for (char& c : name) {
         c = letter_or_digit(c) ? c : '_';
     }
-    return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "model_" + name : name;
+    if (name.empty() || (name[0] >= '0' && name[0] <= '9')) {
+        name.insert(0, "model_");
+    }
+    return name;
 }
 
 void check_identifier(const std::string& name)

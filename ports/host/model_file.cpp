@@ -91,8 +91,8 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
                     float* totals = scores.row(first + i);
                     for (std::uint32_t k = 0; k < block_count(s); ++k) {
                         const BlockRange range = block_range(s, chosen, k);
-                        detail::add_to_totals(model().bytes(), model().layout(), range.first,
-                                              {z.row(i) + range.first, range.count}, totals);
+                        detail::add_to_totals(detail::add_of(model().readout_type()), model().bytes(), model().layout(),
+                                              range.first, {z.row(i) + range.first, range.count}, totals);
                     }
                     detail::finish_totals(model().bytes(), model().layout(), totals);
                 }

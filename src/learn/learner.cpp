@@ -76,9 +76,8 @@ void row_scores(const float* weights, std::uint32_t features, std::uint32_t outp
     const std::size_t row = std::size_t{features} + 1;
     for (std::uint32_t o = 0; o < outputs; ++o)
         out[o] = 0.0f;
-    SAMARA_KERNEL(add_readout)
-    ({reinterpret_cast<const std::byte*>(weights), sizeof(float) * row, ReadoutType::float32, outputs, z, features,
-      out});
+    SAMARA_KERNEL(add_readout_float32)
+    ({reinterpret_cast<const std::byte*>(weights), sizeof(float) * row, outputs, z, features, out});
     for (std::uint32_t o = 0; o < outputs; ++o)
         out[o] = out[o] + weights[o * row + features];
 }

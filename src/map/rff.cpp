@@ -78,17 +78,17 @@ Status run_block(const RffSpec& s, const MapCode& code, const ChosenRows& chosen
 
 Status features(const RffSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), {}, x, z, 1, work);
+    return resolved(s) ? detail::run(s, detail::code_of(s), {}, x, z, 1, work) : Status::bad_spec;
 }
 Status features(const RffSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), {}, x, z, samples, work);
+    return resolved(s) ? detail::run(s, detail::code_of(s), {}, x, z, samples, work) : Status::bad_spec;
 }
 Status features(const RffSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept
 {
-    return detail::run(s, detail::code_of(s), chosen, x, z, samples, work);
+    return resolved(s) ? detail::run(s, detail::code_of(s), chosen, x, z, samples, work) : Status::bad_spec;
 }
 Status block(const RffSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
@@ -98,7 +98,7 @@ Status block(const RffSpec& s, std::uint32_t k, std::span<const float> x, std::s
 Status block(const RffSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
 {
-    return detail::run_block(s, detail::code_of(s), chosen, k, x, z, work);
+    return resolved(s) ? detail::run_block(s, detail::code_of(s), chosen, k, x, z, work) : Status::bad_spec;
 }
 
 } // namespace samara

@@ -32,12 +32,12 @@ Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const f
 Status run_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, float* z,
                  std::span<std::byte> work) noexcept;
 
-// What the typed functions of every map of rows do.
+// What the typed functions of every map of rows do. The spec is resolved: whoever calls has made sure.
 template <class Spec>
 Status run_map(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
                std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (!resolved(s) || !chosen.valid(row_count(s)))
+    if (!chosen.valid(row_count(s)))
         return Status::bad_spec;
     if (chosen.all())
         return run(row_map(s, code, row_count(s)), x, z, samples, work);
@@ -61,8 +61,6 @@ template <class Spec>
 Status run_map_block(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
                      std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    if (!resolved(s))
-        return Status::bad_spec;
     if (x.size() != s.inputs || k >= block_count(s) || z.size() < block_range(s, k).count)
         return Status::wrong_length;
     return run_block(row_map(s, code, chosen.all() ? row_count(s) : chosen.count()), chosen, k, x, z.data(), work);

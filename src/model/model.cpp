@@ -95,9 +95,9 @@ float Model::weight(std::uint32_t output, std::uint32_t feature) const noexcept
     float total = 0.0f;
     const float one = 1.0f;
     const std::size_t stride = std::size_t{weight_bytes(layout_.type)} * layout_.features;
-    SAMARA_KERNEL(add_readout)
-    ({bytes_ + layout_.weights_at + output * stride + feature * std::size_t{weight_bytes(layout_.type)}, stride,
-      layout_.type, 1, &one, 1, &total});
+    detail::add_of(layout_.type)(
+        {bytes_ + layout_.weights_at + output * stride + feature * std::size_t{weight_bytes(layout_.type)}, stride, 1,
+         &one, 1, &total});
     return layout_.type == ReadoutType::int8 ? total * read_float(bytes_ + layout_.scale_at + 4 * output) : total;
 }
 
@@ -133,13 +133,16 @@ void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n,
         out[i] = out[i] * power_of_two(-e) / length;
 }
 
-void add_to_totals(const std::byte* model, const ModelLayout& m, std::uint32_t first, std::span<const float> z,
-                   float* totals) noexcept
+void add_float32(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_float32)(r); }
+void add_float16(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_float16)(r); }
+void add_int8(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_int8)(r); }
+
+void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& m, std::uint32_t first,
+                   std::span<const float> z, float* totals) noexcept
 {
     const std::size_t size = weight_bytes(m.type);
-    SAMARA_KERNEL(add_readout)
-    ({model + m.weights_at + first * size, size * m.features, m.type, m.outputs, z.data(),
-      static_cast<std::uint32_t>(z.size()), totals});
+    add({model + m.weights_at + first * size, size * m.features, m.outputs, z.data(),
+         static_cast<std::uint32_t>(z.size()), totals});
 }
 
 void finish_totals(const std::byte* model, const ModelLayout& m, float* totals) noexcept

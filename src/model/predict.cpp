@@ -70,7 +70,7 @@ Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockS
         for (float& score : scores)
             score = begun ? score : 0.0f;
         begun = true;
-        add_to_totals(model, m, range.first, block, scores.data());
+        add_to_totals(source.add, model, m, range.first, block, scores.data());
     });
     if (status == Status::ok)
         finish_totals(model, m, scores.data());

@@ -70,14 +70,8 @@ void add_typed(const ReadoutBlock& r)
 
 } // namespace
 
-void add_readout(const ReadoutBlock& r)
-{
-    if (r.type == ReadoutType::float32)
-        add_typed<ReadoutType::float32>(r);
-    else if (r.type == ReadoutType::float16)
-        add_typed<ReadoutType::float16>(r);
-    else
-        add_typed<ReadoutType::int8>(r);
-}
+void add_readout_float32(const ReadoutBlock& r) { add_typed<ReadoutType::float32>(r); }
+void add_readout_float16(const ReadoutBlock& r) { add_typed<ReadoutType::float16>(r); }
+void add_readout_int8(const ReadoutBlock& r) { add_typed<ReadoutType::int8>(r); }
 
 } // namespace samara::SAMARA_ARCH

@@ -13,7 +13,6 @@ inline constexpr std::uint32_t readout_segment = 64;
 struct ReadoutBlock {
     const std::byte* weights; // of the block's first feature and the first output
     std::size_t stride;       // bytes from one output's weights to the next one's
-    ReadoutType type;
     std::uint32_t outputs;
     const float* z;
     std::uint32_t count;

@@ -16,17 +16,25 @@ SAMARA_INLINE void draw_signs(const RowBlock& b, std::uint32_t index, std::size_
         signs[i] = words.word();
 }
 
-// use(i, scales) for what rows i, i + 1, ... are multiplied with, a pack of them, in any order of packs.
-template <class Use>
-SAMARA_INLINE void draw_scales(const RowBlock& b, std::uint32_t index, std::size_t size, Use use)
+// What each row is multiplied with, to `to`, or onto what is there. One copy of this code is enough for a device.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]]
+#endif
+void draw_scales(const RowBlock& b, std::uint32_t index, std::size_t size, float* to, bool multiply)
 {
     // chi / D^(3/2) = (chi / sqrt(D)) / D; the latter division is exact
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
     each_part(stream_key(b.seed, Domain::hadamard_norms, index), [&](unsigned p, Lanes& lanes) {
         for (std::size_t i = p * F::size; i < size; i += 32) {
             const NormalPair z = normals(next_words(lanes));
-            use(i, chi_over_root(z.first, c, s) * broadcast(factor));
-            use(i + 16, chi_over_root(z.second, c, s) * broadcast(factor));
+            F first = chi_over_root(z.first, c, s) * broadcast(factor);
+            F second = chi_over_root(z.second, c, s) * broadcast(factor);
+            if (multiply) {
+                first = load(to + i) * first;
+                second = load(to + i + 16) * second;
+            }
+            store(to + i, first);
+            store(to + i + 16, second);
         }
     });
 }
@@ -92,7 +100,7 @@ SAMARA_INLINE void small_blocks(const RowBlock& b, std::uint32_t index, float* y
     std::uint32_t signs[together][3 * size / 32];
     for (unsigned k = 0; k < together; ++k) {
         draw_signs(b, index + k, size, signs[k]);
-        draw_scales(b, index + k, size, [&](std::size_t i, F scale) { store(scales[k] + i, scale); });
+        draw_scales(b, index + k, size, scales[k], false);
     }
     copy_padded(b.x, b.factor, b.inputs, y, size);
     F x[together][r];
@@ -136,19 +144,19 @@ void hadamard_rows(const RowBlock& b)
 #endif
     for (; left > 0; --left, ++index, out += b.out_block) {
         draw_signs(b, index, size, signs);
-        if (b.samples == 1) {
-            copy_padded(b.x, b.factor, b.inputs, y, size);
-            three_rounds(y, log2_size, signs);
-            draw_scales(b, index, size, [&](std::size_t i, F scale) { store(y + i, load(y + i) * scale); });
-            for (std::size_t i = 0; i < b.rows; ++i)
-                out[i] = y[i];
-            continue;
-        }
-        draw_scales(b, index, size, [&](std::size_t i, F scale) { store(scales + i, scale); });
+        const bool batch = b.samples > 1;
+        if (batch)
+            draw_scales(b, index, size, scales, false);
         for (std::size_t k = 0; k < b.samples; ++k) {
             copy_padded(b.x + k * b.x_stride, b.factor, b.inputs, y, size);
             three_rounds(y, log2_size, signs);
             float* sample_out = out + k * b.out_stride;
+            if (!batch) {
+                draw_scales(b, index, size, y, true);
+                for (std::size_t i = 0; i < b.rows; ++i)
+                    sample_out[i] = y[i];
+                continue;
+            }
             std::size_t i = 0;
             for (; i + F::size <= b.rows; i += F::size)
                 store(sample_out + i, load(y + i) * load(scales + i));
