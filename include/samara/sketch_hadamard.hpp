@@ -14,7 +14,8 @@
 //   Sampling::with     independent rows, or pairs: as in the papers.
 // Linear to the last bit for integer inputs (sums below 2^24) where m, or D for whole copies, is a power of 4.
 //
-// Memory, in 4-byte words: SRHT D + D/32 + 256, TensorSRHT D + D' + max(D, D')/32 + 256 (a started 32 counts as 32).
+// Memory, in 4-byte words: SRHT D + D/32 + 256, TensorSRHT D + D' + min(D, D') + max(D, D')/32 + 256 (a started 32
+// counts as 32).
 // Time: the transforms, and a few operations for each row.
 #pragma once
 
@@ -102,7 +103,7 @@ constexpr std::size_t workspace_bytes(const TensorSrhtSpec& s) noexcept
 {
     const std::size_t a = std::size_t{1} << detail::padded_log2(s.left),
                       b = std::size_t{1} << detail::padded_log2(s.right);
-    return 4 * (a + b + detail::sign_words(a > b ? a : b) + detail::row_chunk);
+    return 4 * (a + b + (a < b ? a : b) + detail::sign_words(a > b ? a : b) + detail::row_chunk);
 }
 
 // Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was. Inputs:

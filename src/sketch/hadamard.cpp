@@ -10,7 +10,7 @@ namespace {
 using namespace detail;
 
 struct Work {
-    float *left, *right;
+    float *left, *right, *shorter;
     std::uint32_t *signs, *rows;
 };
 
@@ -21,6 +21,7 @@ Status take_work(std::span<std::byte> bytes, std::size_t left, std::size_t right
         return Status::misaligned;
     w.left = bump.take<float>(left);
     w.right = bump.take<float>(right);
+    w.shorter = bump.take<float>(left < right ? left : right);
     w.signs = bump.take<std::uint32_t>(sign_words(left > right ? left : right));
     w.rows = bump.take<std::uint32_t>(row_chunk);
     return w.rows == nullptr ? Status::small_workspace : Status::ok;
@@ -55,11 +56,11 @@ Status sketch(const SrhtSpec& s, std::span<const float> x, std::span<float> z, s
     Work w{};
     if (const Status status = take_work(bytes, size, 0, w); status != Status::ok)
         return status;
-    if (const Status status = check_vector(x); status != Status::ok)
+    const std::uint32_t largest = SAMARA_KERNEL(signed_hadamard)(stream_key(s.seed, Domain::srht_signs, 0), x.data(),
+                                                                 x.size(), w.left, log2_size, w.signs);
+    if (const Status status = check_magnitude(largest); status != Status::ok)
         return status;
 
-    SAMARA_KERNEL(signed_hadamard)
-    (stream_key(s.seed, Domain::srht_signs, 0), x.data(), x.size(), w.left, log2_size, w.signs);
     if (s.sampling == Sampling::with) {
         const float scale = root_of_inverse(s.features);
         each_chunk(s.features, [&](std::uint32_t first, std::uint32_t n) {
@@ -104,14 +105,15 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
     Work w{};
     if (const Status status = take_work(bytes, left, right, w); status != Status::ok)
         return status;
-    for (const std::span<const float> v : {x, y})
-        if (const Status status = check_vector(v); status != Status::ok)
-            return status;
-
     const float scale = root_of_inverse(s.features);
     const auto key = [&](Domain domain, std::uint64_t index) { return stream_key(s.seed, domain, index); };
-    SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 0), x.data(), x.size(), w.left, left_log2, w.signs);
-    SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 1), y.data(), y.size(), w.right, right_log2, w.signs);
+    const std::uint32_t of_left =
+        SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 0), x.data(), x.size(), w.left, left_log2, w.signs);
+    const std::uint32_t of_right =
+        SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 1), y.data(), y.size(), w.right, right_log2, w.signs);
+    for (const std::uint32_t largest : {of_left, of_right})
+        if (const Status status = check_magnitude(largest); status != Status::ok)
+            return status;
     if (s.sampling == Sampling::with) {
         each_chunk(s.features, [&](std::uint32_t first, std::uint32_t n) {
             const std::uint64_t chunk = first / row_chunk;
@@ -122,26 +124,33 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         });
         return Status::ok;
     }
-    const PairedRows paired(key(Domain::tensor_rows, 1), key(Domain::tensor_rows, 2), left_log2, right_log2);
-    const Bijection shuffle(key(Domain::tensor_rows, 0), left);
-    const bool in_order = s.features % left == 0;
-    each_chunk(s.features, [&](std::uint32_t first, std::uint32_t n) {
-        float* out = z.data() + first;
-        if (!in_order) {
-            SAMARA_KERNEL(sampled_rows)(shuffle, first, 0, n, w.rows);
-            SAMARA_KERNEL(gather)(w.left, w.rows, n, 1.0f, out);
-        }
-        paired.fill(first, n, w.rows);
-        if (!in_order) {
-            SAMARA_KERNEL(gather_products)(out, w.right, w.rows, n, scale, out);
-            return;
-        }
-        for (std::uint32_t k = 0; k < n;) { // all rows of the left side in order, again and again
-            const std::uint32_t at = (first + k) & (left - 1), part = left - at < n - k ? left - at : n - k;
-            SAMARA_KERNEL(gather_products)(w.left + at, w.right, w.rows + k, part, scale, out + k);
-            k += part;
-        }
+    // The longer side in order, as far as that is fair, the shorter one in an order of its own.
+    const bool swapped = left < right;
+    const unsigned a_log2 = swapped ? right_log2 : left_log2, b_log2 = swapped ? left_log2 : right_log2;
+    const float *a = swapped ? w.right : w.left, *b = swapped ? w.left : w.right;
+    const std::uint32_t a_size = std::uint32_t{1} << a_log2, b_size = std::uint32_t{1} << b_log2, m = s.features;
+    const PairedRows paired(key(Domain::tensor_rows, 1), key(Domain::tensor_rows, 2), a_log2, b_log2);
+    const Bijection shuffle(key(Domain::tensor_rows, 0), a_size);
+    const bool in_order = m % a_size == 0;
+
+    // b in its order, in the memory behind both
+    float* shorter = w.shorter;
+    each_chunk(b_size, [&](std::uint32_t first, std::uint32_t n) {
+        SAMARA_KERNEL(sampled_rows)(paired.rows(), first, 0, n, w.rows);
+        SAMARA_KERNEL(gather)(b, w.rows, n, 1.0f, shorter + first);
     });
+    if (!in_order) {
+        each_chunk(m, [&](std::uint32_t first, std::uint32_t n) {
+            SAMARA_KERNEL(sampled_rows)(shuffle, first, 0, n, w.rows);
+            SAMARA_KERNEL(gather)(a, w.rows, n, 1.0f, z.data() + first);
+        });
+    }
+    for (std::uint32_t block = 0, first = 0; first < m; ++block, first += b_size) {
+        float* out = z.data() + first;
+        const std::uint32_t n = m - first < b_size ? m - first : b_size;
+        SAMARA_KERNEL(turned_products)
+        (in_order ? a + (first & (a_size - 1)) : out, shorter, paired.turn(block), n, scale, out);
+    }
     return Status::ok;
 }
 

@@ -90,7 +90,7 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
         std::uint32_t* out = table;
         table += m_;
         PairedRows(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), log2_of(right_raw))
-            .fill(0, m_, out);
+            .fill(m_, out);
         return out;
     };
     const auto shuffled = [&](bool raw) -> std::uint32_t* {
@@ -121,8 +121,8 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
 void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side) noexcept
 {
     const std::uint64_t index = (std::uint64_t{level + 1} << 32) | (2 * (place >> 1) + side);
-    SAMARA_KERNEL(signed_hadamard)
-    (key(Domain::poly_signs, index), v.data, v.raw ? inputs_ : m_, transformed_, log2_of(v.raw), signs_);
+    static_cast<void>(SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, index), v.data, v.raw ? inputs_ : m_,
+                                                     transformed_, log2_of(v.raw), signs_));
 }
 
 void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
@@ -174,8 +174,8 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
             folded = {to, false};
         }
         if (folded.raw) { // a single factor
-            SAMARA_KERNEL(signed_hadamard)
-            (key(Domain::poly_signs, 0), folded.data, inputs_, transformed_, leaf_log2_, signs_);
+            static_cast<void>(SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, 0), folded.data, inputs_,
+                                                             transformed_, leaf_log2_, signs_));
             sample_rows(key(Domain::poly_rows, 3), transformed_, leaf_log2_, rows_, {out, m_});
         } else if (folded.data != out) {
             SAMARA_KERNEL(scaled_copy)(folded.data, m_, 1.0f, out);
@@ -197,6 +197,20 @@ Status check_call(const PolySketchSpec& s, std::span<float> z, std::size_t lengt
     return tree.init(s, work) ? Status::ok : Status::small_workspace;
 }
 
+// Whether no product can leave the range of floats: log2 of a bound of the sum of magnitudes, through all levels.
+bool stays_finite(const PolySketchSpec& s, std::uint32_t largest) noexcept
+{
+    const int exponent = static_cast<int>(largest >> 23) - 126; // x_i < 2^exponent
+    int bound = static_cast<int>(padded_log2(s.inputs)) + exponent;
+    for (unsigned level = 0; level < padded_log2(s.degree); ++level) {
+        bound = 2 * (bound > 0 ? bound : 0);
+        if (bound > 126)
+            return false;
+        bound += static_cast<int>(padded_log2(s.features)) / 2 + 1; // m entries of them over the root of m
+    }
+    return true;
+}
+
 Status power(const PolySketchSpec& s, std::span<const float> x, std::span<float> z, bool all,
              std::span<std::byte> work) noexcept
 {
@@ -208,13 +222,14 @@ Status power(const PolySketchSpec& s, std::span<const float> x, std::span<float>
     const std::size_t m = s.features;
     if (const Status status = check_call(s, z, all ? m * s.degree : m, work, tree); status != Status::ok)
         return status;
-    if (const Status status = check_vector(x); status != Status::ok)
+    const std::uint32_t largest = SAMARA_KERNEL(largest_magnitude_bits)(x.data(), x.size());
+    if (const Status status = check_magnitude(largest); status != Status::ok)
         return status;
     for (std::uint32_t j = 1; j <= s.degree; ++j) {
         const bool last = j == s.degree;
         tree.push(x, all ? z.data() + (j - 1) * m : last ? z.data() : nullptr, last);
     }
-    return check_output(z);
+    return stays_finite(s, largest) ? Status::ok : check_output(z);
 }
 
 } // namespace

@@ -8,7 +8,9 @@
 namespace samara::SAMARA_ARCH {
 
 // y = H S x, x padded with zeros to 2^log2_size. Sign i is bit i mod 64 of SplitMix64's output i / 64 after the key.
-void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs)
+// The largest |x_i| as bits comes with the copy.
+std::uint32_t signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size,
+                              std::uint32_t* signs)
 {
     const std::size_t size = std::size_t{1} << log2_size, words = (size + 31) / 32;
     for (std::size_t i = 0; i < words; i += 2) {
@@ -17,20 +19,39 @@ void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, uns
         if (i + 1 < words)
             signs[i + 1] = static_cast<std::uint32_t>(output >> 32);
     }
+    constexpr unsigned chains = 4; // of the maximum
+    const U magnitude = broadcast(0x7fffffffu);
+    U top[chains] = {broadcast(0u), broadcast(0u), broadcast(0u), broadcast(0u)};
     std::size_t i = 0;
-    for (; i + F::size <= n; i += F::size)
-        store(y + i, load(x + i));
-    for (; i < n; ++i)
+    for (; i + chains * F::size <= n; i += chains * F::size) {
+        for (unsigned c = 0; c < chains; ++c) {
+            const F v = load(x + i + c * F::size);
+            const U u = bits(v) & magnitude;
+            top[c] = select(greater_signed(u, top[c]), u, top[c]);
+            store(y + i + c * F::size, v);
+        }
+    }
+    for (unsigned c = 1; c < chains; ++c)
+        top[0] = select(greater_signed(top[c], top[0]), top[c], top[0]);
+    std::uint32_t lanes[F::size], largest = 0;
+    store(lanes, top[0]);
+    for (const std::uint32_t lane : lanes)
+        largest = lane > largest ? lane : largest;
+    for (; i < n; ++i) {
+        const std::uint32_t u = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu;
+        largest = u > largest ? u : largest;
         y[i] = x[i];
+    }
     for (; i < size; ++i)
         y[i] = 0.0f;
     if (size >= F::size) {
         transform(y, log2_size, signs);
-        return;
+        return largest;
     }
     for (i = 0; i < size; ++i)
         y[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(y[i]) ^ ((signs[0] >> i) << 31));
     hadamard(y, log2_size);
+    return largest;
 }
 
 // rows[t] = the bijection's image of (first + t) ^ flip modulo its size, which is a power of two; first is a multiple
@@ -40,10 +61,11 @@ void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t
                   std::uint32_t* rows)
 {
     constexpr unsigned lanes_log2 = static_cast<unsigned>(std::countr_zero(F::size));
+    std::size_t t = 0;
     std::uint32_t lane_images[F::size] = {}, flips[33] = {};
-    for (unsigned l = 0; l < F::size; ++l)
-        for (unsigned j = 0; j < lanes_log2; ++j)
-            lane_images[l] ^= ((l >> j) & 1u) != 0 ? bijection.column(j) : 0u;
+    for (unsigned j = 0; j < lanes_log2; ++j)
+        for (unsigned l = 0; l < (1u << j); ++l)
+            lane_images[l | (1u << j)] = lane_images[l] ^ bijection.column(j);
     // flips[j]: what changes in the image when bits lanes_log2 ... lanes_log2 + j of the place change
     std::uint32_t all = 0;
     for (unsigned j = 0; j < 33; ++j) {
@@ -52,25 +74,30 @@ void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t
         flips[j] = all;
     }
 
-    const U lanes = load(lane_images);
-    const U mask = broadcast(bijection.size() - 1u);
-    const unsigned shift = (bijection.bits() + 1) / 2;
-    U factors[Bijection::rounds], offsets[Bijection::rounds];
-    for (unsigned r = 0; r < Bijection::rounds; ++r) {
-        factors[r] = broadcast(bijection.factor(r));
-        offsets[r] = broadcast(bijection.offset(r));
-    }
-    std::uint32_t image = bijection.affine(first ^ flip), pack = first / F::size;
-    std::size_t t = 0;
-    for (; t + F::size <= n; t += F::size) {
-        U v = broadcast(image) ^ lanes;
+    // The rounds on words whose upper bits are the value: what overflows is gone without a mask.
+    const unsigned up = 32 - bijection.bits(), shift = (bijection.bits() + 1) / 2;
+    if (bijection.bits() != 0) {
+        for (std::uint32_t& image : lane_images)
+            image <<= up;
+        for (std::uint32_t& change : flips)
+            change <<= up;
+        const U lanes = load(lane_images), mask = broadcast(0xffffffffu << up);
+        U factors[Bijection::rounds], offsets[Bijection::rounds];
         for (unsigned r = 0; r < Bijection::rounds; ++r) {
-            v = (multiply_low(v, factors[r]) + offsets[r]) & mask;
-            v = v ^ shift_right_by(v, shift);
+            factors[r] = broadcast(bijection.factor(r));
+            offsets[r] = broadcast(bijection.offset(r) << up);
         }
-        store(rows + t, v);
-        ++pack;
-        image ^= flips[std::countr_zero(pack)];
+        std::uint32_t image = bijection.affine(first ^ flip) << up, pack = first / F::size;
+        for (; t + F::size <= n; t += F::size) {
+            U v = broadcast(image) ^ lanes;
+            for (unsigned r = 0; r < Bijection::rounds; ++r) {
+                v = multiply_low(v, factors[r]) + offsets[r];
+                v = flip_masked(v, shift_right_by(v, shift), mask);
+            }
+            store(rows + t, shift_right_by(v, up));
+            ++pack;
+            image ^= flips[std::countr_zero(pack)];
+        }
     }
     for (; t < n; ++t)
         rows[t] = bijection.scrambled(bijection.affine((first + static_cast<std::uint32_t>(t)) ^ flip));
@@ -78,7 +105,11 @@ void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t
 
 void gather(const float* values, const std::uint32_t* rows, std::size_t n, float scale, float* out)
 {
-    for (std::size_t k = 0; k < n; ++k)
+    const F factor = broadcast(scale);
+    std::size_t k = 0;
+    for (; k + F::size <= n; k += F::size)
+        store(out + k, elements(values, rows + k) * factor);
+    for (; k < n; ++k)
         out[k] = values[rows[k]] * scale;
 }
 
@@ -88,16 +119,37 @@ void gather_products(const float* left, const float* right, const std::uint32_t*
 {
     const F factor = broadcast(scale);
     std::size_t k = 0;
-    if constexpr (F::size > 1) {
-        for (; k + F::size <= n; k += F::size) {
-            float lanes[F::size];
-            for (unsigned l = 0; l < F::size; ++l)
-                lanes[l] = right[rows[k + l]];
-            store(out + k, load(left + k) * load(lanes) * factor);
-        }
-    }
+    for (; k + F::size <= n; k += F::size)
+        store(out + k, load(left + k) * elements(right, rows + k) * factor);
     for (; k < n; ++k)
         out[k] = left[k] * right[rows[k]] * scale;
+}
+
+namespace {
+
+template <unsigned h>
+SAMARA_INLINE F turned_lanes(F v, std::uint32_t turn)
+{
+    if constexpr (h < F::size)
+        return turned_lanes<2 * h>((turn & h) != 0 ? swap_lanes<h>(v) : v, turn);
+    else
+        return v;
+}
+
+} // namespace
+
+// left[k] right[k ^ turn] scale, the products first. n may be less than the power of two that turn is below.
+void turned_products(const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out)
+{
+    const F factor = broadcast(scale);
+    const std::size_t within = turn & (F::size - 1), across = turn - within;
+    std::size_t k = 0;
+    for (; k + F::size <= n; k += F::size) {
+        const F v = turned_lanes<1>(load(right + (k ^ across)), static_cast<std::uint32_t>(within));
+        store(out + k, load(left + k) * v * factor);
+    }
+    for (; k < n; ++k)
+        out[k] = left[k] * right[k ^ turn] * scale;
 }
 
 } // namespace samara::SAMARA_ARCH

@@ -8,38 +8,38 @@
 
 namespace samara::detail {
 
-// Which row of H S' y goes with place k, when places 0 ... n - 1, n the larger of the two sizes, are one round: the
-// image of k ^ turn under a bijection, each round with a turn of its own below the smaller size. All rows of the larger
-// side come once a round, and the pairs of different rounds differ. Turns are drawn without replacement, too: with 0,
-// 1, 2 ... the rounds of vectors of few entries would repeat each other.
-struct PairedRows {
-    Bijection rows, turns;
-    std::uint32_t round_log2;
-
+// Which row of H S' y goes with place k: its places come in blocks of D', the size of that side, and within a block k
+// goes to the image of k ^ turn under a bijection, each block with a turn of its own. So all rows come once a block,
+// and no pair of rows comes twice until all have come: blocks that meet the same rows of the other side differ in
+// rho(round), below the smaller size. Turns are drawn at random, because with 0, 1, 2 ... the blocks of vectors of few
+// entries would repeat each other.
+class PairedRows {
+public:
     PairedRows(StreamKey rows_key, StreamKey turns_key, unsigned left_log2, unsigned right_log2) noexcept
-        : rows(rows_key, std::uint32_t{1} << right_log2),
-          turns(turns_key, std::uint32_t{1} << (left_log2 < right_log2 ? left_log2 : right_log2)),
-          round_log2(left_log2 > right_log2 ? left_log2 : right_log2)
+        : rows_(rows_key, std::uint32_t{1} << right_log2),
+          rounds_(turns_key, std::uint32_t{1} << (left_log2 < right_log2 ? left_log2 : right_log2)), key_(turns_key),
+          block_log2_(right_log2), blocks_log2_(left_log2 > right_log2 ? left_log2 - right_log2 : 0)
     {}
-    // For places [first, first + n), first a multiple of 16.
-    void fill(std::uint32_t first, std::uint32_t n, std::uint32_t* out) const noexcept
+    const Bijection& rows() const noexcept { return rows_; }
+    std::uint32_t turn(std::uint32_t block) const noexcept
     {
-        while (n > 0) {
-            const std::uint32_t round = first >> round_log2;
-            const std::uint64_t end = (std::uint64_t{round} + 1) << round_log2;
-            const std::uint32_t part = end - first < n ? static_cast<std::uint32_t>(end - first) : n;
-            const std::uint32_t turn = turns(round & (turns.size() - 1));
-            if (round_log2 < 4) { // rounds that do not start at multiples of 16
-                for (std::uint32_t k = 0; k < part; ++k)
-                    out[k] = rows((first + k) ^ turn);
-            } else {
-                SAMARA_KERNEL(sampled_rows)(rows, first, turn, part, out);
-            }
-            first += part;
-            out += part;
-            n -= part;
-        }
+        const std::uint32_t round = block >> blocks_log2_, part = block & ((std::uint32_t{1} << blocks_log2_) - 1),
+                            mask = rounds_.size() - 1;
+        const std::uint32_t of_part = part == 0 ? 0 : static_cast<std::uint32_t>(splitmix_output(key_, part)) & mask;
+        return rounds_(round & mask) ^ rounds_(0) ^ of_part;
     }
+    // For places [0, n).
+    void fill(std::uint32_t n, std::uint32_t* out) const noexcept
+    {
+        const std::uint32_t size = std::uint32_t{1} << block_log2_;
+        for (std::uint32_t block = 0, first = 0; first < n; ++block, first += size)
+            SAMARA_KERNEL(sampled_rows)(rows_, 0, turn(block), n - first < size ? n - first : size, out + first);
+    }
+
+private:
+    Bijection rows_, rounds_;
+    StreamKey key_;
+    unsigned block_log2_, blocks_log2_;
 };
 
 // z = the SRHT of what H S x is handed in, without replacement. rows: row_chunk words.

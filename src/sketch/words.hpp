@@ -1,4 +1,4 @@
-// Two operations on packs of words that only the sampling of rows needs.
+// Operations on packs that only the sampling of rows needs.
 #pragma once
 
 #include "simd/pack.hpp"
@@ -36,6 +36,48 @@ SAMARA_INLINE U shift_right_by(U a, unsigned n)
     return {U::Batch(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(static_cast<int>(n))))};
 #else
     return {U::Batch(vshlq_u32(a.v, vdupq_n_s32(-static_cast<int>(n))))};
+#endif
+}
+
+// a ^ (b & mask)
+SAMARA_INLINE U flip_masked(U a, U b, U mask)
+{
+#if SAMARA_ARCH_ID == 4
+    return {U::Batch(_mm512_ternarylogic_epi32(a.v, b.v, mask.v, 0x78))};
+#else
+    return a ^ (b & mask);
+#endif
+}
+
+#if SAMARA_ARCH_ID >= 2 && SAMARA_ARCH_ID <= 4
+// Built in registers: the processors' own gathers are slower than loads on many of them, and elements that pass through
+// memory one by one are not there yet when they are loaded as a pack.
+SAMARA_INLINE __m128 four_elements(const float* values, const std::uint32_t* rows)
+{
+    const __m128 a = _mm_unpacklo_ps(_mm_load_ss(values + rows[0]), _mm_load_ss(values + rows[1]));
+    const __m128 b = _mm_unpacklo_ps(_mm_load_ss(values + rows[2]), _mm_load_ss(values + rows[3]));
+    return _mm_movelh_ps(a, b);
+}
+#endif
+
+// values[rows[0]], values[rows[1]], ...
+SAMARA_INLINE F elements(const float* values, const std::uint32_t* rows)
+{
+#if SAMARA_ARCH_ID == 1
+    return {values[*rows]};
+#elif SAMARA_ARCH_ID == 2
+    return {F::Batch(four_elements(values, rows))};
+#elif SAMARA_ARCH_ID == 3
+    return {F::Batch(_mm256_set_m128(four_elements(values, rows + 4), four_elements(values, rows)))};
+#elif SAMARA_ARCH_ID == 4
+    const __m256 low = _mm256_set_m128(four_elements(values, rows + 4), four_elements(values, rows));
+    const __m256 high = _mm256_set_m128(four_elements(values, rows + 12), four_elements(values, rows + 8));
+    return {F::Batch(_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1))};
+#else
+    float32x4_t v = vld1q_dup_f32(values + rows[0]);
+    v = vld1q_lane_f32(values + rows[1], v, 1);
+    v = vld1q_lane_f32(values + rows[2], v, 2);
+    return {F::Batch(vld1q_lane_f32(values + rows[3], v, 3))};
 #endif
 }
 
