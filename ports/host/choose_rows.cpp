@@ -17,6 +17,9 @@ namespace {
 // Of the rows that are left, in one step.
 constexpr double dropped_share = 0.15;
 
+// Of the spread: what sums in float leave of a matrix that is nearly singular.
+constexpr double least_ridge = 1e-7;
+
 constexpr double rows_a_kept_row = 16.0;
 constexpr std::size_t most_exchanges = 40;
 constexpr double exchange_share = 0.02;
@@ -38,7 +41,8 @@ double worth(const MatrixD& inverse, const MatrixD& weights, std::size_t output,
 class RowChooser {
 public:
     RowChooser(const MapSpec& spec, const NormalEquations& equations, double ridge, Task task)
-        : equations_(equations), ridge_(equations.count * ridge), columns_(columns_of_rows(spec))
+        : equations_(equations), ridge_(equations.count * std::max(ridge, least_ridge * equations.spread())),
+          columns_(columns_of_rows(spec))
     {
         std::vector<bool> random(equations.gram.rows);
         for (const auto& row : columns_) {

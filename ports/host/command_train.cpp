@@ -58,7 +58,7 @@ std::string cost_text(const Score& sealed, const Score& trained)
 {
     if (sealed.task() == Task::classify) {
         const double points = 100.0 * (sealed.accuracy() - trained.accuracy());
-        return (points < 0.0 ? "-" : "+") + short_number(std::fabs(points), 2) + " points of accuracy";
+        return std::string(points < 0.0 ? "-" : "+") + short_number(std::fabs(points), 2) + " points of accuracy";
     }
     const double ratio = sealed.mean_squared_error() / trained.mean_squared_error();
     return "mean squared error x " + short_number(ratio, 5);

@@ -308,6 +308,9 @@ std::size_t after_header(std::string_view bytes, std::size_t position, const std
                "a gzip file, as its suffix says");
     }
     const unsigned flags = byte(position + 3);
+    if ((flags & 0xE0u) != 0) {
+        refuse(name, "reserved flags in the gzip header (damaged)", "a whole gzip file");
+    }
     std::size_t next = position + 10;
     if ((flags & 4u) != 0) {
         next += 2 + byte(next) + 256 * byte(next + 1);

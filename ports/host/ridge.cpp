@@ -18,6 +18,9 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 // Of the features in memory at once, for the dual form.
 constexpr double most_dual_bytes = 1e9;
 
+constexpr int most_raises = 12;
+constexpr double raise = 2.0;
+
 std::vector<double> variances_of(const NormalEquations& equations)
 {
     std::vector<double> variances;
@@ -277,6 +280,11 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
         readout = leave_one_out(stage, rows, origin, equations, ridge_candidates(equations.spread()));
     }
     readout.weights = solve(equations, readout.ridge);
+    // Sums in float may not bear a ridge that leave-one-out, which needs no factor, has found.
+    for (int step = 0; step < most_raises && readout.searched && readout.weights.rows == 0; ++step) {
+        readout.ridge *= raise;
+        readout.weights = solve(equations, readout.ridge);
+    }
     if (readout.weights.rows == 0) {
         refuse_ridge(readout.ridge);
     }

@@ -82,16 +82,21 @@ TEST_CASE("every truncated gzip file and every flipped bit of one is refused")
     for (std::size_t length = 0; length < compressed.size(); ++length) {
         CHECK_THROWS_AS(gunzip(compressed.substr(0, length), "f"), BadInput);
     }
+    std::size_t refused = 0;
     for (std::size_t bit = 0; bit < 8 * compressed.size(); ++bit) {
         std::string damaged = compressed;
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+        // What it is does not matter where nothing of the contents is changed: the header's time, say.
+        bool good = true;
         try {
-            // The header's time, flags for the extra byte and operating system say nothing of the contents.
-            CHECK(gunzip(damaged, "f") == contents());
+            good = gunzip(damaged, "f") == contents();
         } catch (const BadInput&) {
-            CHECK(bit >= 0);
+            ++refused;
         }
+        CHECK(good);
     }
+    // All but time, level, system, the flag for text, and what pads the last byte of the codes.
+    CHECK(refused >= 8 * (compressed.size() - 8));
 }
 
 TEST_CASE("IDX: images become rows, labels a column")

@@ -223,9 +223,9 @@ TEST_CASE("a row's columns are where the map puts them")
 
 TEST_CASE("chosen rows predict better than the first ones, and as their map does")
 {
-    const Problem problem = problem_of(800, 8);
+    const Problem problem = problem_of(800, 3);
     TrainSettings settings;
-    settings.map = parse_map("arccos:rows=dense,orders=none,seed=4");
+    settings.map = parse_map("rff:form=phase,rows=dense,seed=4");
     settings.features = 16;
     settings.talk = false;
     const Trained first = train_model(problem.rows(), nullptr, settings);
