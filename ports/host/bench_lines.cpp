@@ -11,6 +11,7 @@
 
 #include "ports/host/bench_baseline.hpp"
 #include "ports/host/bench_blas.hpp"
+#include "ports/host/bench_sketch.hpp"
 #include "project/block.hpp"
 #include "samara/detail/row_map.hpp"
 #include "samara/samara.hpp"
@@ -264,6 +265,9 @@ std::vector<BenchLine> measure_lines(const std::vector<Simd>& back_ends, const E
     Data data;
     add_single_samples(lines, effort, data);
     add_batches(lines, effort, data);
+    for (const BenchLine& line : measure_sketches(effort)) {
+        lines.push_back(line);
+    }
     lines.push_back(workspace_line(outputs, "4,096", data));
     lines.push_back(workspace_line(65536, "65,536", data));
     return lines;
