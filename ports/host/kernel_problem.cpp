@@ -179,6 +179,7 @@ std::vector<double> KernelProblem::cross_validation(const std::vector<double>& r
         }
     }
     std::vector<double> means;
+    means.reserve(errors.size());
     for (const std::vector<double>& error : errors) {
         means.push_back(mean_error(error, variances_, task_, count));
     }

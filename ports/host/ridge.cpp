@@ -159,6 +159,7 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
         }
     });
     std::vector<double> means;
+    means.reserve(tries);
     for (const std::vector<double>& error : errors) {
         means.push_back(mean_error(error, variances_of(equations), rows.y().task, equations.count));
     }
