@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# From a fresh clone to the same features on the desk and on a microcontroller.
+# From data to a microcontroller, from a fresh clone.
 #
 #   examples/quickstart.sh
 #
-# Installs what is missing (Debian, Ubuntu), builds the library for this machine and for a Cortex-M4F, computes two
-# feature maps of twenty images of digits on both (the board is emulated), and compares every bit. It asks nothing.
-# SAMARA_SETUP=no installs nothing. Everything it writes is in build/.
+# Installs what is missing (Debian, Ubuntu), trains a classifier of handwritten digits on the desk, seals it, exports it
+# as C, links it into a firmware image for a Cortex-M4F, runs that on an emulated board, and compares every prediction
+# of the test images. It asks nothing. SAMARA_SETUP=no installs nothing. Everything it writes is in build/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Another project's environment must not choose compilers or flags.
@@ -50,71 +50,88 @@ else
     say "1. Tools: all there; nothing is installed."
 fi
 
-# build DIRECTORY TARGET SETUP-ARGUMENT...
+# build DIRECTORY TARGET [SETUP-ARGUMENT...]: with arguments, configures first.
 build() {
     local directory=$1 target=$2
     shift 2
-    # What was not configured to the end starts anew.
-    if [ ! -f "$directory/build.ninja" ]; then
+    # What was configured otherwise, or not to the end, starts anew.
+    if [ $# -gt 0 ] && [ "$(cat "$directory/.configured" 2>/dev/null)" != "$*" ]; then
         rm -rf "$directory"
         quiet "$(basename "$directory")-setup.log" meson setup "$directory" "$@"
+        printf '%s\n' "$*" >"$directory/.configured"
     fi
     quiet "$(basename "$directory")-build.log" ninja -C "$directory" "$target"
 }
 
-say "2. On the desk: building, and computing the features."
-build "$desk" examples/features_desk -Dhost=disabled -Dtests=disabled -Dbench=disabled
-"$desk/examples/features_desk" >"$logs/quickstart-desk.txt" || die "the desk's example failed"
+data=build/quickstart-data
+mkdir -p "$data"
+model=$data/digits.samara
 
-say "3. For a Cortex-M4F: building the same maps, and running the image on an emulated board."
-image=$board/examples/features_firmware
-build "$board" examples/features_firmware --cross-file toolchains/cortex-m4f.ini -Dtests=disabled
+say "2. On the desk: building the library and the tool."
+build "$desk" ports/host/samara -Dhost=enabled -Dtests=disabled -Dexample_data="$PWD/$data"
+samara=$desk/ports/host/samara
+
+say "3. Training on three quarters of 1,797 images of 64 pixels: 128 features chosen of 2,048, readout in int8."
+gzip -dc examples/data/digits.csv.gz >"$data/digits.csv"
+awk 'NR % 4 != 0' "$data/digits.csv" >"$data/train.csv"
+awk 'NR % 4 == 0' "$data/digits.csv" >"$data/test.csv"
+"$samara" train arccos:orders=none --candidates 2048 --features 128 --readout int8 \
+    --in "$data/train.csv" --target column:-1 --out "$model" 2>&1 | sed 's/^samara: /   /'
+awk '{ sub(/,[^,]*$/, ""); print }' "$data/test.csv" >"$data/inputs.csv"
+"$samara" predict "$model" --in "$data/inputs.csv" --out "$data/predicted.csv" >"$logs/quickstart-predict.log" 2>&1 ||
+    die "samara predict failed (its output is $logs/quickstart-predict.log)"
+"$samara" export "$model" --c-header --name digits_model --out "$data/digits_model.h"
+awk '{ print "{" $0 "}," }' "$data/test.csv" >"$data/digits_test.inc"
+build "$desk" examples/predict
+"$desk/examples/predict" >"$logs/quickstart-desk.txt" || die "the desk's example failed"
+
+say "4. For a Cortex-M4F: building examples/predict.cpp with that model, and running it on an emulated board."
+build "$board" examples/predict --cross-file toolchains/cortex-m4f.ini -Dtests=disabled -Dexample_data="$PWD/$data"
+build "$board" examples/adapt
 # With -icount an instruction takes 64 ns of the board's clock, whatever the machine below is doing: the counts are exact
 # and the same in every run.
-if ! timeout 300 qemu-system-arm -M mps2-an386 -nographic -monitor none -serial none -chardev stdio,id=console \
-    -semihosting-config enable=on,target=native,chardev=console -icount shift=6 -kernel "$image" \
-    </dev/null >"$logs/quickstart-board.txt"; then
-    cat "$logs/quickstart-board.txt" >&2
-    die "the firmware failed"
-fi
+run_on_board() {
+    timeout 300 qemu-system-arm -M mps2-an386 -nographic -monitor none -serial none -chardev stdio,id=console \
+        -semihosting-config enable=on,target=native,chardev=console -icount shift=6 -kernel "$board/examples/$1" \
+        </dev/null >"$logs/quickstart-$1.txt" || {
+        cat "$logs/quickstart-$1.txt" >&2
+        die "the firmware failed: $1"
+    }
+}
+run_on_board predict
+say "5. The same board learns: its sensor has drifted (images dimmed and moved by a pixel), and labelled images come in."
+run_on_board adapt
 
-# value FILE MAP WHAT
-value() { awk -v map="$2" -v what="$3" '$1 == map && $2 == what { print $3 }' "$1"; }
+# value PROGRAM WHAT: of what the board printed
+value() { awk -v what="$2" '$1 == what { print $2 }' "$logs/quickstart-$1.txt"; }
 
-say
-say "Features of 20 digits, 64 -> 256, CRC-32 of all bits:"
-say
-printf '  %-8s %-10s %-10s\n' map desk board
-equal=0 differing=0
-for map in rff arccos; do
-    of_desk=$(value "$logs/quickstart-desk.txt" "$map" crc)
-    of_board=$(value "$logs/quickstart-board.txt" "$map" crc)
-    if [ -n "$of_desk" ] && [ "$of_desk" = "$of_board" ]; then
-        verdict=equal
-        equal=$((equal + 1))
-    else
-        verdict=DIFFERENT
-        differing=$((differing + 1))
-    fi
-    printf '  %-8s %-10s %-10s %s\n' "$map" "${of_desk:-none}" "${of_board:-none}" "$verdict"
-done
+images=$(value predict images)
+awk '$1 == "digit" { print $2 }' "$logs/quickstart-predict.txt" >"$data/board.txt"
+grep -v '[^0-9]' "$data/predicted.csv" >"$data/desk.txt" || true
+same=$(paste "$data/desk.txt" "$data/board.txt" | awk '$1 == $2 { n++ } END { print n + 0 }')
+of_desk=$(awk '$1 == "crc" { print $2 }' "$logs/quickstart-desk.txt")
+of_board=$(value predict crc)
 
-read -r text data bss < <(arm-none-eabi-size "$image" | awk 'NR == 2 { print $1, $2, $3 }')
+read -r text initialised bss < <(arm-none-eabi-size "$board/examples/predict" | awk 'NR == 2 { print $1, $2, $3 }')
 say
-say "What they take on the Cortex-M4F (bytes; RAM is the map's own memory):"
+say "  test images                       $images"
+say "  predictions equal, desk and board $same"
+say "  CRC-32 of all scores' bits        desk $of_desk, board $of_board"
+say "  right                             $(value predict right) ($(awk -v r="$(value predict right)" -v n="$images" 'BEGIN { printf "%.1f", 100 * r / n }') %)"
 say
-printf '  %-8s %8s %8s %20s\n' map RAM stack "instructions/sample"
-for map in rff arccos; do
-    printf '  %-8s %8s %8s %20s\n' "$map" "$(value "$logs/quickstart-board.txt" "$map" ram)" \
-        "$(value "$logs/quickstart-board.txt" "$map" stack)" "$(value "$logs/quickstart-board.txt" "$map" instructions)"
-done
+say "  the sealed model                  $(value predict model) bytes of flash"
+say "  code and constants of the image   $((text + initialised - $(value predict model) - 65 * images)) bytes of flash, start-up and printing among them"
+say "  RAM of the predictor              $(value predict ram) bytes"
+say "  stack                             $(value predict stack) bytes"
+say "  instructions a prediction         $(value predict instructions)"
+say "  (static RAM of the whole image    $((initialised + bss)) bytes)"
 say
-say "  flash of the whole image, both maps, the digits and the start-up code in it: $((text + data)) bytes"
-say "  (code and constants $text, initialised data $data; static RAM of everything $bss)"
+say "  learning on the board, right:     $(value adapt percent_before) % before, $(value adapt percent_drifted) % after the drift, $(value adapt percent_adapted) % after learning"
+say "  instructions a learned image      $(value adapt instructions), RAM $(value adapt ram) bytes"
 say
 
-if [ "$differing" -gt 0 ]; then
-    say "$equal maps equal, $differing different: the board does not compute what the desk computes."
+if [ "$same" != "$images" ] || [ -z "$of_board" ] || [ "$of_desk" != "$of_board" ]; then
+    say "Desk and board differ."
     exit 1
 fi
-say "$equal maps equal, 0 different: the board computes the desk's features, bit for bit, and no weight was stored."
+say "Desk and board agree on all $images predictions, and on every bit of their scores."
