@@ -20,7 +20,7 @@ constexpr double dropped_share = 0.15;
 // Of the spread: what sums in float leave of a matrix that is nearly singular.
 constexpr double least_ridge = 1e-7;
 
-constexpr double rows_a_kept_row = 16.0;
+constexpr double rows_a_kept_row = 8.0;
 constexpr std::size_t most_exchanges = 40;
 constexpr double exchange_share = 0.02;
 constexpr double least_exchange_gain = 1e-5;
@@ -229,6 +229,8 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
         spec);
 }
 
+bool data_bear_exchange(double rows, std::size_t keep) { return rows >= rows_a_kept_row * static_cast<double>(keep); }
+
 std::vector<std::uint16_t> choose_rows(const MapSpec& spec, const NormalEquations& equations, double ridge, Task task,
                                        std::size_t keep)
 {
@@ -241,7 +243,7 @@ std::vector<std::uint16_t> choose_rows(const MapSpec& spec, const NormalEquation
     }
     // What was left out early may be missed now: a few are taken back, and as many others go, while that pays.
     // Where data are scarce, the closest fit to them is not the best model.
-    if (equations.count < rows_a_kept_row * static_cast<double>(keep)) {
+    if (!data_bear_exchange(equations.count, keep)) {
         return {rows.begin(), rows.end()};
     }
     double best = chooser.gain(rows);

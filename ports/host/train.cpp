@@ -226,7 +226,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     // Few features want another ridge than all candidates: the second time it is known.
     for (int round = 0; round < 2; ++round) {
         kept = choose_rows(all, equations, ridge, rows.y().task, keep);
-        if (round == 0 && searches(settings.ridge.way)) {
+        if (round == 0 && searches(settings.ridge.way) && data_bear_exchange(equations.count, keep)) {
             const FeatureStage few(all, kept, prepared.scaling, settings.threads);
             const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
             ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
