@@ -1,4 +1,4 @@
-// The sealed model: bytes in flash that are used where they lie. SPEC.md section 9 is their format.
+// The sealed model: bytes in flash that are used where they lie. SPEC.md section 11 is their format.
 //
 // A model is a resolved spec (the seed inside), which rows are kept, what is done to the inputs, and a linear readout.
 // Any byte string is safe to open: the CRC finds accidents, every field is checked as if it had been forged.
@@ -122,6 +122,8 @@ constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noex
         return Status::damaged_model;
     if (read_u16(p + 10) != model_sections || !generator_name(p + 16))
         return Status::unsupported_version;
+    if (read_u64(p + 72) != 0)
+        return Status::damaged_model;
     Section* const sections[model_sections] = {&m.spec, &m.map_data, &m.scaling, &m.readout, &m.labels};
     std::uint32_t end = model_header_bytes;
     for (unsigned i = 0; i < model_sections; ++i) {
@@ -275,7 +277,7 @@ namespace detail {
 // be x.
 void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n, const float* x, float* out) noexcept;
 
-// Weights of one type times a block of features, onto totals. SPEC.md section 9: sums over segments of 64 features.
+// Weights of one type times a block of features, onto totals. SPEC.md section 11: sums over segments of 64 features.
 using AddReadout = void (*)(const ReadoutBlock&) noexcept;
 void add_float32(const ReadoutBlock&) noexcept;
 void add_float16(const ReadoutBlock&) noexcept;

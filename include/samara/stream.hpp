@@ -142,6 +142,9 @@ public:
 
     SAMARA_EVERYWHERE Bijection(StreamKey key, std::uint32_t n) noexcept : n_(n)
     {
+        // The least irreducible polynomial of each degree over the field of two elements, without its leading term.
+        constexpr std::uint8_t polynomial[32] = {0,  1, 3, 3,  3, 5, 3, 3,  27, 3, 9,  5,  9, 27, 33, 3,
+                                                 43, 9, 9, 39, 9, 5, 3, 33, 27, 9, 27, 39, 3, 5,  3,  9};
         while ((std::uint64_t{1} << bits_) < n)
             ++bits_;
         mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits_) - 1);
@@ -193,9 +196,6 @@ public:
     SAMARA_EVERYWHERE std::uint32_t offset(unsigned round) const noexcept { return offset_[round]; }
 
 private:
-    // The least irreducible polynomial of each degree over the field of two elements, without its leading term.
-    static constexpr std::uint8_t polynomial[32] = {0,  1, 3, 3,  3, 5, 3, 3,  27, 3, 9,  5,  9, 27, 33, 3,
-                                                    43, 9, 9, 39, 9, 5, 3, 33, 27, 9, 27, 39, 3, 5,  3,  9};
     std::uint32_t n_, mask_ = 0;
     unsigned bits_ = 0;
     std::uint32_t start_ = 0, factor_[rounds] = {}, offset_[rounds] = {}, column_[31] = {};

@@ -8,7 +8,7 @@
 
 namespace samara::desk {
 
-// The bytes of a model in the format of SPEC.md section 9. Weights that are no finite numbers in the readout's type are
+// The bytes of a model in the format of SPEC.md section 11. Weights that are no finite numbers in the readout's type are
 // BadInput; a model that contradicts itself is std::logic_error.
 std::string seal_model(const TrainedModel& trained, ReadoutType type);
 

@@ -1,4 +1,4 @@
-// The first bytes of a learner's state. SPEC.md section 10.
+// The first bytes of a learner's state. SPEC.md section 12.
 #pragma once
 
 #include <cstdint>
