@@ -48,6 +48,10 @@ stream_only)
     must_not_have '^samara::detail::' "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$dense" "$heavy_tails" \
         "$fourier" "$arccos"
     ;;
+predictor)
+    must_have 'hadamard_rows' 'arccos' 'add_readout_int8'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    ;;
 rff_hadamard | two_sizes)
     must_have 'hadamard_rows' 'fourier'
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$arccos" 'finish_phase'
