@@ -8,8 +8,8 @@
 
 namespace samara::desk {
 
-// The bytes of a model in the format of SPEC.md section 11. Weights that are no finite numbers in the readout's type are
-// BadInput; a model that contradicts itself is std::logic_error.
+// The bytes of a model in the format of SPEC.md section 11. Weights that are no finite numbers in the readout's type
+// are BadInput; a model that contradicts itself is std::logic_error.
 std::string seal_model(const TrainedModel& trained, ReadoutType type);
 
 // The vectors of a scaling as the core reads them, and the steps that they are for.

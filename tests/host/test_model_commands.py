@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""test_model_commands.py SAMARA INCLUDE... LIBRARY: inspects, exports and merges sealed models as a user would; the exported C is
+compiled and used, in C99 and in C++20."""
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+tool = os.path.abspath(sys.argv.pop(1))
+includes = []
+while len(sys.argv) > 2:
+    includes.append("-I" + os.path.abspath(sys.argv.pop(1)))
+library = os.path.abspath(sys.argv.pop(1))
+
+C_PROGRAM = r"""
+#include <stdio.h>
+#include <samara/samara.h>
+#include "model.h"
+int main(void)
+{
+    samara_model model;
+    float x[3] = {0.25f, -0.5f, 1.0f}, y[2], work[4096];
+    int status = samara_open(&model, toy, sizeof toy);
+    if (status == SAMARA_OK)
+        status = samara_scores(&model, x, y, work, sizeof work);
+    printf("%s %.9g %.9g\n", samara_status_text(status), y[0], y[1]);
+    return status;
+}
+"""
+CPP_PROGRAM = r"""
+#include <cstdio>
+#include <samara/samara.hpp>
+#include "model.h"
+static samara::FixedPredictor<toy> predictor;
+int main()
+{
+    float x[3] = {0.25f, -0.5f, 1.0f}, y[2];
+    const samara::Status status = predictor.scores(x, y);
+    std::printf("%s %.9g %.9g\n", samara::text(status), y[0], y[1]);
+    return predictor.check() == samara::Status::ok && sizeof predictor < 2000 ? 0 : 1;
+}
+"""
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="samara-models-")
+        self.addCleanup(shutil.rmtree, self.place)
+        numbers = random.Random(3)
+        self.x = [[round(numbers.uniform(-1, 1), 3) for _ in range(3)] for _ in range(60)]
+        self.y = [[a * b + 0.5, a - c * c] for a, b, c in self.x]
+        self.write("x.csv", self.x)
+        self.write("y.csv", self.y)
+        self.write("one.csv", [[0.25, -0.5, 1.0]])
+        self.good("train", "rff:features=32,bandwidth=2,seed=4", "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3",
+                  "--out", "toy.samara")
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    def write(self, name, rows):
+        with open(self.path(name), "w", encoding="ascii") as file:
+            file.writelines(",".join(map(repr, row)) + "\n" for row in rows)
+
+    def read(self, name):
+        with open(self.path(name), encoding="ascii") as file:
+            return [[float(v) for v in line.split(",")] for line in file if line[0] in "-.0123456789"]
+
+    def run_tool(self, *words):
+        return subprocess.run([tool, *words], cwd=self.place, capture_output=True, text=True, timeout=120)
+
+    def good(self, *words):
+        done = self.run_tool(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def bad(self, part, *words):
+        done = self.run_tool(*words)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn(part, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def predictions(self, model, name):
+        self.good("predict", model, "--in", name, "--out", "p.csv", "--scores")
+        return self.read("p.csv")
+
+    def compiled(self, program, name, compiler, *flags):
+        with open(self.path(name), "w", encoding="ascii") as file:
+            file.write(program)
+        binary = self.path(name + ".out")
+        subprocess.run([*compiler, *flags, "-Wall", "-Wextra", "-Werror", *includes, "-c", name, "-o", name + ".o"],
+                       cwd=self.place, check=True, timeout=120)
+        subprocess.run(["c++", name + ".o", library, "-o", binary], cwd=self.place, check=True, timeout=120)
+        done = subprocess.run([binary], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        words = done.stdout.split()
+        self.assertEqual(words[0], "ok")
+        return [float(word) for word in words[1:]]
+
+    def test_inspect(self):
+        said = self.good("inspect", "toy.samara")
+        for part in ("rff:kernel=gaussian", "seed=4", "float32", "regress", f"{os.path.getsize(self.path('toy.samara')):,}"):
+            self.assertIn(part, said)
+
+    def test_export_compiles_and_predicts(self):
+        self.good("export", "toy.samara", "--c-header", "--out", "model.h")
+        expected = self.predictions("toy.samara", "one.csv")[0]
+        for found in (self.compiled(C_PROGRAM, "use.c", ["cc"], "-std=c99", "-pedantic"),
+                      self.compiled(CPP_PROGRAM, "use.cpp", ["c++"], "-std=c++20", "-O1")):
+            # the same bits: nine digits name a float32
+            self.assertEqual([struct.pack("f", v) for v in found], [struct.pack("f", v) for v in expected])
+
+        self.good("export", "toy.samara", "--c-source", "--name", "toy", "--out", "model.c")
+        size = os.path.getsize(self.path("toy.samara"))
+        with open(self.path("model.h"), "w", encoding="ascii") as file:
+            file.write(f"extern const unsigned char toy[{size}];\n")
+        subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c", "model.c", "-o", "model.o"],
+                       cwd=self.place, check=True, timeout=60)
+        with open(self.path("use.c"), "w", encoding="ascii") as file:
+            file.write(C_PROGRAM)
+        subprocess.run(["cc", "-std=c99", *includes, "-c", "use.c", "-o", "use.o"], cwd=self.place, check=True, timeout=60)
+        subprocess.run(["c++", "use.o", "model.o", library, "-o", "use"], cwd=self.place, check=True, timeout=60)
+        subprocess.run([self.path("use")], check=True, timeout=60, stdout=subprocess.DEVNULL)
+
+    def test_export_refuses(self):
+        self.bad("neither of --c-header and --c-source", "export", "toy.samara")
+        self.bad("expected a C identifier", "export", "toy.samara", "--c-header", "--name", "1-2")
+        self.bad("No such file", "export", "none.samara", "--c-header")
+        self.bad("not a sealed model", "export", "x.csv", "--c-header")
+        self.bad("not a sealed model", "inspect", "x.csv")
+        with open(self.path("toy.samara"), "rb") as file:
+            model = file.read()
+        with open(self.path("short.samara"), "wb") as file:
+            file.write(model[:-5])
+        self.bad("damaged", "inspect", "short.samara")
+
+    def state(self, rows):
+        """An accumulator of these rows as a device would send it, from the features that the tool computes."""
+        self.write("part.csv", [self.x[i] for i in rows])
+        self.good("features", "rff:features=32,bandwidth=2,seed=4", "--in", "part.csv", "--out", "z.csv")
+        n, outputs = 32, 2
+        zy = [[0.0] * (n + 1) for _ in range(outputs)]
+        zz = [[0.0] * (i + 1) for i in range(n + 1)]
+        for z, i in zip(self.read("z.csv"), rows):
+            z = z + [1.0]
+            for a in range(n + 1):
+                for b in range(a + 1):
+                    zz[a][b] += z[a] * z[b]
+                for o in range(outputs):
+                    zy[o][a] += self.y[i][o] * z[a]
+        with open(self.path("toy.samara"), "rb") as file:
+            model = file.read()
+        first, last = struct.unpack_from("<I", model, 32)[0], struct.unpack_from("<I", model, 56)[0]
+        header = struct.pack("<4sIIIIQI", b"SSML", 3, n, outputs, zlib.crc32(model[first:last]), len(rows), 0)
+        values = [0.0] * outputs + [v for row in zy for v in row] + [v for row in zz for v in row]
+        return header + struct.pack(f"<{len(values)}f", *values)
+
+    def test_merge_is_training_on_everything(self):
+        for name, rows in (("a", range(0, 60, 3)), ("b", range(1, 60, 3)), ("c", range(2, 60, 3))):
+            with open(self.path(name), "wb") as file:
+                file.write(self.state(list(rows)))
+        self.good("merge", "toy.samara", "a", "b", "c", "--ridge", "1e-3", "--out", "merged.samara")
+        self.good("merge", "toy.samara", "a", "b", "--state-out", "ab")
+        self.good("merge", "toy.samara", "ab", "c", "--ridge", "1e-3", "--out", "twice.samara")
+        expected = self.predictions("toy.samara", "x.csv")
+        for model in ("merged.samara", "twice.samara"):
+            found = self.predictions(model, "x.csv")
+            worst = max(abs(a - b) for p, q in zip(expected, found) for a, b in zip(p, q))
+            self.assertLess(worst, 1e-3)
+        self.good("merge", "toy.samara", "a", "--ridge", "1e-3", "--out", "one.samara")
+        found = self.predictions("one.samara", "x.csv")
+        self.assertGreater(max(abs(a - b) for p, q in zip(expected, found) for a, b in zip(p, q)), 1e-3)
+
+    def test_merge_refuses(self):
+        good = self.state([1, 2])
+        for name, contents in (("short", good[:-1]), ("kind", good[:4] + b"\1" + good[5:]),
+                               ("other", good[:16] + b"abcd" + good[20:]), ("nan", good[:-4] + b"\0\0\xc0\x7f"),
+                               ("good", good)):
+            with open(self.path(name), "wb") as file:
+                file.write(contents)
+        out = ("--out", "m.samara")
+        self.bad("short: found", "merge", "toy.samara", "short", *out)
+        self.bad("kind: found other bytes", "merge", "toy.samara", "kind", *out)
+        self.bad("another model's features", "merge", "toy.samara", "good", "other", *out)
+        self.bad("not finite", "merge", "toy.samara", "nan", *out)
+        self.bad("neither --out nor --state-out", "merge", "toy.samara", "good")
+        self.bad("larger ridge", "merge", "toy.samara", "good", "--ridge", "0", *out)
+        self.assertFalse(os.path.exists(self.path("m.samara")))
+
+
+if __name__ == "__main__":
+    unittest.main()
