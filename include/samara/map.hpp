@@ -182,11 +182,15 @@ constexpr ArcCosSpec resolve(ArcCosSpec s) noexcept
     return s;
 }
 
-// What follows takes resolved specs only.
-template <class Spec>
-constexpr bool resolved(const Spec& s) noexcept
+// What follows takes resolved specs only: those that resolve() leaves as they are.
+constexpr bool resolved(const RffSpec& s) noexcept
 {
-    return check(s) && resolve(s) == s && s.rows != Rows::automatic && s.orders != Orders::automatic;
+    return check(s) && s.rows != Rows::automatic && s.orders != Orders::automatic;
+}
+constexpr bool resolved(const ArcCosSpec& s) noexcept
+{
+    return check(s) && s.rows != Rows::automatic && s.orders != Orders::automatic &&
+           (s.rows == Rows::gibbs || s.sweeps == 0);
 }
 
 constexpr std::uint32_t features_per_row(const RffSpec& s) noexcept { return s.form == Form::pair ? 2 : 1; }
