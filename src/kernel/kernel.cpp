@@ -1,6 +1,7 @@
 #include "samara/kernel.hpp"
 
 #include "kernel/real.hpp"
+#include "kernel/series.hpp"
 
 namespace samara {
 
@@ -37,6 +38,89 @@ Angle angle_between(std::span<const float> x, std::span<const float> y, double n
         return d * d;
     }));
     return {2.0 * real::angle(minus, plus), 2.0 * real::angle(plus, minus)};
+}
+
+// sin s - s cos s of the supplement s, that is sin a + (pi - a) cos a of the angle.
+double arc(const Angle& a) noexcept
+{
+    if (a.supplement < 0.5) {
+        // s^3/3 - s^5/30 + ...: the terms k >= 1 of (-1)^(k+1) 2k s^(2k+1) / (2k+1)!
+        const double u = a.supplement * a.supplement;
+        double series = 0.0, term = a.supplement * u / 6.0;
+        for (int k = 1; k <= 8; ++k) {
+            series += 2.0 * k * term;
+            term *= -u / ((2.0 * k + 2.0) * (2.0 * k + 3.0));
+        }
+        return series;
+    }
+    if (a.angle <= a.supplement) {
+        const real::SinCos v = real::sin_cos(a.angle);
+        return v.sine + a.supplement * v.cosine;
+    }
+    const real::SinCos v = real::sin_cos(a.supplement);
+    return v.sine - a.supplement * v.cosine;
+}
+
+double cosine_of(const Angle& a) noexcept
+{
+    return a.angle <= a.supplement ? real::sin_cos(a.angle).cosine : -real::sin_cos(a.supplement).cosine;
+}
+
+// The angle whose 1 - cos is `versed`, by its half: |u - v|^2 = 2 versed, |u + v|^2 = 2 (2 - versed) of unit vectors.
+Angle angle_of_versed(double versed, double other) noexcept
+{
+    const double minus = real::sqrt(versed), plus = real::sqrt(other);
+    return {2.0 * real::angle(minus, plus), 2.0 * real::angle(plus, minus)};
+}
+
+// 1 - a and 1 + a are rounded once each, so that neither end loses anything.
+Angle angle_of_cosine(double cosine) noexcept
+{
+    const double a = !(cosine >= -1.0) ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
+    return angle_of_versed(1.0 - a, 1.0 + a);
+}
+
+// S and K of arXiv 2106.07880, Eq. (3) and (4), over |x||y|. Near 1 a layer's cosine says little about its angle, whose
+// error k0 passes on in full: what is carried from layer to layer is the angle, and what it is found from is
+//   1 - k1 = (1 - cos t) - (sin t - t cos t) / pi,
+// at least half of its first term. Only the first angle can be near pi: k1 >= 0.
+struct Layered {
+    double nngp, ntk;
+};
+Layered layers(Angle a, std::uint32_t depth) noexcept
+{
+    Layered value{cosine_of(a), cosine_of(a)};
+    for (std::uint32_t l = 0; l < depth; ++l) {
+        value.nngp = arc(a) / real::pi;
+        value.ntk = value.ntk * (a.supplement / real::pi) + value.nngp;
+        const double half = real::sin_cos(a.angle / 2.0).sine;
+        const double versed = 2.0 * half * half - arc({a.supplement, a.angle}) / real::pi;
+        a = angle_of_versed(versed, 2.0 - versed);
+    }
+    return value;
+}
+
+// The same by polynomials: those are smooth at 1, and the cosine is enough.
+double taylor_layers(double cosine, std::uint32_t depth, std::uint32_t relu_degree, std::uint32_t step_degree,
+                     bool fix_diagonal) noexcept
+{
+    double nngp = cosine, ntk = cosine;
+    for (std::uint32_t l = 0; l < depth; ++l) {
+        const double step = real::step_polynomial(nngp, step_degree, fix_diagonal);
+        nngp = real::relu_polynomial(nngp, relu_degree, fix_diagonal);
+        ntk = ntk * step + nngp;
+    }
+    return ntk;
+}
+
+// |x||y| f(angle); 0 for vectors of different lengths, and where one is 0 and there is no angle.
+template <class Function>
+double of_angle(std::span<const float> x, std::span<const float> y, Function f) noexcept
+{
+    if (x.size() != y.size())
+        return 0.0;
+    const double nx = length(x), ny = length(y);
+    return nx > 0.0 && ny > 0.0 ? nx * ny * f(angle_between(x, y, nx, ny)) : 0.0;
 }
 
 } // namespace
@@ -86,25 +170,39 @@ double arccos1_kernel(std::span<const float> x, std::span<const float> y) noexce
     const double nx = length(x), ny = length(y);
     if (!(nx > 0.0 && ny > 0.0))
         return 0.0;
-    const Angle a = angle_between(x, y, nx, ny);
-    double shape;
-    if (a.supplement < 0.5) {
-        // sin s - s cos s = s^3/3 - s^5/30 + ...: the terms k >= 1 of (-1)^(k+1) 2k s^(2k+1) / (2k+1)!
-        const double u = a.supplement * a.supplement;
-        double series = 0.0, term = a.supplement * u / 6.0;
-        for (int k = 1; k <= 8; ++k) {
-            series += 2.0 * k * term;
-            term *= -u / ((2.0 * k + 2.0) * (2.0 * k + 3.0));
-        }
-        shape = series;
-    } else if (a.angle <= a.supplement) {
-        const real::SinCos v = real::sin_cos(a.angle);
-        shape = v.sine + a.supplement * v.cosine;
-    } else {
-        const real::SinCos v = real::sin_cos(a.supplement);
-        shape = v.sine - a.supplement * v.cosine;
-    }
-    return nx * ny * shape / real::pi;
+    return nx * ny * arc(angle_between(x, y, nx, ny)) / real::pi;
+}
+
+double nngp_kernel(std::span<const float> x, std::span<const float> y, std::uint32_t depth) noexcept
+{
+    return of_angle(x, y, [=](const Angle& a) { return layers(a, depth).nngp; });
+}
+
+double ntk_kernel(std::span<const float> x, std::span<const float> y, std::uint32_t depth) noexcept
+{
+    return of_angle(x, y, [=](const Angle& a) { return layers(a, depth).ntk; });
+}
+
+double nngp_of_cosine(double cosine, std::uint32_t depth) noexcept
+{
+    return layers(angle_of_cosine(cosine), depth).nngp;
+}
+
+double ntk_of_cosine(double cosine, std::uint32_t depth) noexcept { return layers(angle_of_cosine(cosine), depth).ntk; }
+
+double ntk_taylor_kernel(std::span<const float> x, std::span<const float> y, std::uint32_t depth,
+                         std::uint32_t relu_degree, std::uint32_t step_degree, bool fix_diagonal) noexcept
+{
+    return of_angle(x, y, [=](const Angle& a) {
+        return taylor_layers(cosine_of(a), depth, relu_degree, step_degree, fix_diagonal);
+    });
+}
+
+double ntk_taylor_of_cosine(double cosine, std::uint32_t depth, std::uint32_t relu_degree, std::uint32_t step_degree,
+                            bool fix_diagonal) noexcept
+{
+    const double a = !(cosine >= -1.0) ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
+    return taylor_layers(a, depth, relu_degree, step_degree, fix_diagonal);
 }
 
 double kernel(const RffSpec& spec, std::span<const float> x, std::span<const float> y) noexcept
