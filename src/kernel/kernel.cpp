@@ -22,11 +22,33 @@ double length(std::span<const float> x) noexcept
     return real::sqrt(sum_over(x, x, [](double a, double) { return a * a; }));
 }
 
-// The angle between two vectors that are not 0 by Kahan's formula, 2 atan(|u - v| / |u + v|) of the unit vectors, which
-// keeps its relative accuracy near 0; `supplement` is pi less it, accurate near pi.
+// The angle between two vectors that are not 0; `supplement` is pi less it. Each keeps its relative accuracy near 0.
 struct Angle {
     double angle, supplement;
 };
+
+// The sine of the angle between almost parallel or antiparallel vectors. With x_j the largest coordinate of x,
+//   e_i = (x_j y_i - x_i y_j) / x_j
+// is y less the multiple of x that agrees with it at j; products of floats are exact in double, so each e_i is rounded
+// once or twice however small it is. What is left of x in e is taken out: at most 1 - 1/n of its squares, as e_j is 0.
+double sine_between(std::span<const float> x, std::span<const float> y, double nx, double ny) noexcept
+{
+    const auto size = [](float v) { return v < 0.0f ? -v : v; };
+    std::size_t j = 0;
+    for (std::size_t i = 1; i < x.size(); ++i)
+        j = size(x[i]) > size(x[j]) ? i : j;
+    const auto xj = static_cast<double>(x[j]), yj = static_cast<double>(y[j]);
+    const auto rest = [&](double a, double b) { return (xj * b - a * yj) / xj; };
+    const double along = sum_over(x, y, [&](double a, double b) { return rest(a, b) * (a / nx); });
+    const double squares = sum_over(x, y, [&](double a, double b) {
+        const double d = rest(a, b) - along * (a / nx);
+        return d * d;
+    });
+    return real::sqrt(squares) / ny;
+}
+
+// Kahan's formula, 2 atan(|u - v| / |u + v|) of the unit vectors; the lengths' rounding errors, 1e-16, would show in a
+// tiny angle or supplement, which comes from its sine.
 Angle angle_between(std::span<const float> x, std::span<const float> y, double nx, double ny) noexcept
 {
     const double minus = real::sqrt(sum_over(x, y, [&](double a, double b) {
@@ -37,6 +59,12 @@ Angle angle_between(std::span<const float> x, std::span<const float> y, double n
         const double d = a / nx + b / ny;
         return d * d;
     }));
+    if (minus < 0x1p-10 || plus < 0x1p-10) {
+        // The mean of both ways round: the kernels are symmetric to the last bit.
+        const double sine = 0.5 * (sine_between(x, y, nx, ny) + sine_between(y, x, ny, nx));
+        const double small = real::angle(sine, real::sqrt(1.0 - sine * sine));
+        return minus < plus ? Angle{small, real::pi - small} : Angle{real::pi - small, small};
+    }
     return {2.0 * real::angle(minus, plus), 2.0 * real::angle(plus, minus)};
 }
 
