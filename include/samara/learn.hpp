@@ -150,7 +150,9 @@ protected:
     Status check_sample(std::span<const float> z) const noexcept;
     void count() noexcept;
     float* floats() const noexcept;
-    void targets_of(std::uint32_t label, float* targets) const noexcept;
+    // Checks a sample and leaves its targets in errors_.
+    Status take_targets(std::span<const float> z, std::span<const float> targets) noexcept;
+    Status take_label(std::span<const float> z, std::uint32_t label) noexcept;
 
     std::byte* state_ = nullptr;
     std::size_t bytes_ = 0;

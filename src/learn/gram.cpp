@@ -27,27 +27,18 @@ Status Gram::start(const Model& model) noexcept
 
 Status Gram::add(std::span<const float> z, std::span<const float> targets) noexcept
 {
-    if (const Status status = check_sample(z); status != Status::ok)
-        return status;
-    if (targets.size() != outputs_)
-        return Status::wrong_length;
-    if (SAMARA_KERNEL(largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
-        return Status::not_finite;
-    for (std::uint32_t o = 0; o < outputs_; ++o)
-        errors_[o] = targets[o];
-    update(z);
-    return Status::ok;
+    const Status status = take_targets(z, targets);
+    if (status == Status::ok)
+        update(z);
+    return status;
 }
 
 Status Gram::add_class(std::span<const float> z, std::uint32_t label) noexcept
 {
-    if (const Status status = check_sample(z); status != Status::ok)
-        return status;
-    if (!detail::label_fits(label, outputs_))
-        return Status::wrong_length;
-    targets_of(label, errors_);
-    update(z);
-    return Status::ok;
+    const Status status = take_label(z, label);
+    if (status == Status::ok)
+        update(z);
+    return status;
 }
 
 void Gram::update(std::span<const float> z) noexcept

@@ -115,18 +115,32 @@ Status LearnerBase::load_weights(const Model& model, float* weights) noexcept
     return Status::ok;
 }
 
-// One-hot minus 1/outputs; a single output is 1 or 0.
-void LearnerBase::targets_of(std::uint32_t label, float* targets) const noexcept
+bool label_fits(std::uint32_t label, std::uint32_t outputs) noexcept { return label < (outputs == 1 ? 2 : outputs); }
+
+Status LearnerBase::take_targets(std::span<const float> z, std::span<const float> targets) noexcept
 {
-    if (outputs_ == 1) {
-        targets[0] = label != 0 ? 1.0f : 0.0f;
-        return;
-    }
-    const float mean = 1.0f / static_cast<float>(outputs_);
+    if (const Status status = check_sample(z); status != Status::ok)
+        return status;
+    if (targets.size() != outputs_)
+        return Status::wrong_length;
+    if (SAMARA_KERNEL(largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
+        return Status::not_finite;
     for (std::uint32_t o = 0; o < outputs_; ++o)
-        targets[o] = (o == label ? 1.0f : 0.0f) - mean;
+        errors_[o] = targets[o];
+    return Status::ok;
 }
 
-bool label_fits(std::uint32_t label, std::uint32_t outputs) noexcept { return label < (outputs == 1 ? 2 : outputs); }
+// One-hot minus 1/outputs; a single output is 1 or 0.
+Status LearnerBase::take_label(std::span<const float> z, std::uint32_t label) noexcept
+{
+    if (const Status status = check_sample(z); status != Status::ok)
+        return status;
+    if (!label_fits(label, outputs_))
+        return Status::wrong_length;
+    const float mean = outputs_ == 1 ? 0.0f : 1.0f / static_cast<float>(outputs_);
+    for (std::uint32_t o = 0; o < outputs_; ++o)
+        errors_[o] = ((outputs_ == 1 ? label != 0 : o == label) ? 1.0f : 0.0f) - mean;
+    return Status::ok;
+}
 
 } // namespace samara::detail
