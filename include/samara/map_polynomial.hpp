@@ -12,10 +12,15 @@
 // E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. Inputs as in map.hpp; where a power of an input within 2^40
 // leaves the range of floats the status is out_of_range and z is all zeros. Small powers fade into subnormals and 0.
 //
+// All features are one block: every one of them may depend on all of the sketch, so that a predictor cannot fold them
+// piece by piece, and its memory grows with their number. There are no rows to choose from.
+//
 // Memory of one sample: that of the sketch, shares * (its powers) floats where there are several, inputs + 1 floats
 // for a polynomial with orders none. One sample by sketch=count makes the FFT's tables anew, which takes longer than
 // the sketch: batches make them once.
 #pragma once
+
+#include <concepts>
 
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
@@ -67,6 +72,7 @@ constexpr bool zero_or_within(float v, std::uint32_t least, std::uint32_t most) 
     const auto u = std::bit_cast<std::uint32_t>(v);
     return u == 0 || (u >= least && u <= most);
 }
+constexpr bool coefficient_ok(float v) noexcept { return zero_or_within(v, 0x21800000u, 0x5d800000u); }
 constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
 
 // Which powers a map has, as bits.
@@ -181,7 +187,7 @@ constexpr SpecReport check(const DotSpec& s) noexcept
     if (k.count < 1 || k.count > most_map_degree + 1)
         return {Status::bad_spec, "coefficients", "1 to 33 of them", k.count < 1 ? 1u : most_map_degree + 1};
     for (std::uint32_t j = 0; j <= most_map_degree; ++j)
-        if (!(j < k.count ? detail::zero_or_within(k.c[j], 0x21800000u, 0x5d800000u) : detail::is_zero(k.c[j])))
+        if (!(j < k.count ? detail::coefficient_ok(k.c[j]) : detail::is_zero(k.c[j])))
             return {Status::bad_spec, "coefficients", "each 0, or 2^-60 to 2^60"};
     if (detail::is_zero(k.c[k.count - 1]))
         return {Status::bad_spec, "coefficients", "the last one above 0", k.count - 1};
@@ -242,14 +248,71 @@ constexpr bool resolved(const DotSpec& s) noexcept { return check(s) && s.orders
 constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept { return detail::power_workspace_bytes(s); }
 constexpr std::size_t workspace_bytes(const DotSpec& s) noexcept { return detail::power_workspace_bytes(s); }
 
-// As of the maps in map.hpp.
+// What map.hpp has for maps of rows: no rows, and one block.
+template <class Spec>
+concept PowerSpec = std::same_as<Spec, PolynomialSpec> || std::same_as<Spec, DotSpec>;
+
+template <PowerSpec Spec>
+constexpr std::uint32_t row_count(const Spec&) noexcept
+{
+    return 0;
+}
+template <PowerSpec Spec>
+constexpr std::uint32_t block_count(const Spec&) noexcept
+{
+    return 1;
+}
+template <PowerSpec Spec>
+constexpr BlockRange block_range(const Spec& s, std::uint32_t) noexcept
+{
+    return {0, s.features};
+}
+template <PowerSpec Spec>
+constexpr BlockRange block_range(const Spec& s, const ChosenRows&, std::uint32_t) noexcept
+{
+    return {0, s.features};
+}
+template <PowerSpec Spec>
+constexpr std::uint32_t largest_block(const Spec& s) noexcept
+{
+    return s.features;
+}
+template <PowerSpec Spec>
+constexpr std::uint32_t feature_count(const Spec& s, const ChosenRows&) noexcept
+{
+    return s.features;
+}
+template <PowerSpec Spec>
+constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
+{
+    return workspace_bytes(s);
+}
+template <PowerSpec Spec>
+constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows&) noexcept
+{
+    return workspace_bytes(s);
+}
+
+// As of the maps in map.hpp. bad_spec for rows that are chosen.
 Status features(const PolynomialSpec& spec, std::span<const float> x, std::span<float> z,
                 std::span<std::byte> work) noexcept;
 Status features(const PolynomialSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
+Status features(const PolynomialSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept;
+Status block(const PolynomialSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept;
+Status block(const PolynomialSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept;
 Status features(const DotSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
 Status features(const DotSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
+Status features(const DotSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept;
+Status block(const DotSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept;
+Status block(const DotSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept;
 
 // The kernels, exactly, as in kernel.hpp.
 double kernel(const PolynomialSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;

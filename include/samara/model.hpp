@@ -12,6 +12,7 @@
 #include <span>
 
 #include "samara/map.hpp"
+#include "samara/map_polynomial.hpp"
 #include "samara/memory.hpp"
 #include "samara/status.hpp"
 
@@ -31,7 +32,7 @@ constexpr std::uint32_t weight_bytes(ReadoutType type) noexcept
 }
 
 // The numbers of maps in models.
-enum class MapId : std::uint16_t { rff = 1, arccos = 2 };
+enum class MapId : std::uint16_t { rff = 1, arccos = 2, polynomial = 3, dot = 4 };
 
 namespace detail {
 
@@ -40,8 +41,21 @@ enum ScalingStep : std::uint32_t { scaling_fill = 1, scaling_affine = 2, scaling
 
 inline constexpr std::uint32_t model_sections = 5;
 inline constexpr std::uint32_t model_header_bytes = 80;
-inline constexpr std::uint32_t spec_bytes = 32;
 inline constexpr std::uint32_t chosen_rows_data = 1; // kind of map data
+
+// Whether a map's spec may have so many bytes: of maps that this version does not know, within limits.
+constexpr bool spec_bytes_ok(MapId map, std::uint32_t bytes) noexcept
+{
+    switch (map) {
+    case MapId::rff:
+    case MapId::arccos:
+    case MapId::polynomial:
+        return bytes == 32;
+    case MapId::dot:
+        return bytes == 32 + 4 * (most_map_degree + 1);
+    }
+    return bytes >= 32 && bytes <= 1024 && bytes % 4 == 0;
+}
 
 // Little-endian numbers in any bytes, also while compiling.
 template <class Byte>
@@ -135,7 +149,7 @@ constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noex
         if (end > m.total - 4)
             return Status::damaged_model;
     }
-    if (end != m.total - 4 || m.spec.bytes != spec_bytes || m.readout.bytes < 16)
+    if (end != m.total - 4 || m.spec.bytes < 32 || m.readout.bytes < 16)
         return Status::damaged_model;
 
     const Byte* spec = p + m.spec.offset;
@@ -143,7 +157,7 @@ constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noex
     if (read_u16(spec + 2) != 1)
         return Status::unsupported_version;
     m.inputs = read_u32(spec + 4);
-    if (m.inputs < 1 || m.inputs > most_inputs)
+    if (!spec_bytes_ok(m.map, m.spec.bytes) || m.inputs < 1 || m.inputs > most_inputs)
         return Status::damaged_model;
 
     if (m.map_data.bytes != 0) {
@@ -198,7 +212,7 @@ constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noex
     return Status::ok;
 }
 
-// Specs in their 32 bytes. Whatever the bytes are, the result is a spec that resolved() can judge.
+// Specs in their bytes. Whatever the bytes are, the result is a spec that resolved() can judge.
 template <class Byte>
 constexpr Status read_spec(const Byte* p, RffSpec& s) noexcept
 {
@@ -227,8 +241,39 @@ constexpr Status read_spec(const Byte* p, ArcCosSpec& s) noexcept
     return read_u8(p + 13) == 0 && read_u32(p + 20) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
 }
 
+template <class Byte>
+constexpr Status read_spec(const Byte* p, PolynomialSpec& s) noexcept
+{
+    s = {};
+    s.inputs = read_u32(p + 4);
+    s.features = read_u32(p + 8);
+    s.degree = read_u8(p + 12);
+    s.sketch = static_cast<PowerSketch>(read_u8(p + 13));
+    s.orders = static_cast<Orders>(read_u8(p + 14));
+    s.scale = std::bit_cast<float>(read_u32(p + 16));
+    s.offset = std::bit_cast<float>(read_u32(p + 20));
+    s.seed = read_u64(p + 24);
+    return read_u8(p + 15) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
+}
+template <class Byte>
+constexpr Status read_spec(const Byte* p, DotSpec& s) noexcept
+{
+    s = {};
+    s.inputs = read_u32(p + 4);
+    s.features = read_u32(p + 8);
+    s.sketch = static_cast<PowerSketch>(read_u8(p + 12));
+    s.orders = static_cast<Orders>(read_u8(p + 13));
+    s.coefficients.count = read_u8(p + 14);
+    s.seed = read_u64(p + 24);
+    for (std::uint32_t j = 0; j <= most_map_degree; ++j)
+        s.coefficients.c[j] = std::bit_cast<float>(read_u32(p + 32 + 4 * j));
+    return read_u8(p + 15) == 0 && read_u64(p + 16) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
+}
+
 constexpr MapId map_id(const RffSpec&) noexcept { return MapId::rff; }
 constexpr MapId map_id(const ArcCosSpec&) noexcept { return MapId::arccos; }
+constexpr MapId map_id(const PolynomialSpec&) noexcept { return MapId::polynomial; }
+constexpr MapId map_id(const DotSpec&) noexcept { return MapId::dot; }
 
 } // namespace detail
 

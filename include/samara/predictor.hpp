@@ -1,10 +1,11 @@
 // From a sealed model to outputs, one sample at a time: block by block the features are made, multiplied with the
-// readout and forgotten, so the memory does not grow with their number, and the readout stays where it is.
+// readout and forgotten, so the memory does not grow with their number (with Polynomial and Dot it does: all their
+// features are one block), and the readout stays where it is.
 //
 //   Predictor<Rff, ArcCos>   a model that arrives at run time; the maps that it may have are those that are linked
+//                            (Rff, ArcCos, Polynomial, Dot)
 //   FixedPredictor<bytes>    a model that is known when compiling (samara export --c-header): static memory, and only
-//   the
-//                            code that it needs
+//                            the code that it needs
 //
 // All calls give Status::ok or leave the outputs untouched.
 #pragma once
@@ -19,6 +20,8 @@ namespace samara {
 
 using Rff = RffSpec;
 using ArcCos = ArcCosSpec;
+using Polynomial = PolynomialSpec;
+using Dot = DotSpec;
 
 namespace detail {
 
@@ -49,17 +52,31 @@ constexpr BlockSource block_source(const Spec& spec, ReadoutType type) noexcept
         block_workspace_bytes(spec)};
 }
 
-// The same with the map's code chosen while compiling.
+// The same with the code of a map of rows chosen while compiling.
 template <auto spec>
 constexpr BlockSource fixed_block_source(ReadoutType type) noexcept
 {
     BlockSource source = block_source(spec, type);
-    source.block = [](const void*, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-                      std::span<float> z, std::span<std::byte> work) noexcept {
-        constexpr MapCode code = code_of(spec);
-        return run_block(spec, code, chosen, k, x, z, work);
-    };
+    if constexpr (!PowerSpec<std::remove_cvref_t<decltype(spec)>>)
+        source.block = [](const void*, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+                          std::span<float> z, std::span<std::byte> work) noexcept {
+            constexpr MapCode code = code_of(spec);
+            return run_block(spec, code, chosen, k, x, z, work);
+        };
     return source;
+}
+
+template <MapId id>
+constexpr auto spec_of_map() noexcept
+{
+    if constexpr (id == MapId::rff)
+        return RffSpec{};
+    else if constexpr (id == MapId::arccos)
+        return ArcCosSpec{};
+    else if constexpr (id == MapId::polynomial)
+        return PolynomialSpec{};
+    else if constexpr (id == MapId::dot)
+        return DotSpec{};
 }
 
 // A copy of the scaled inputs, one block of features, the map's workspace.
@@ -176,15 +193,9 @@ class FixedPredictor {
     }();
     static_assert(layout.total != 0, "these bytes are not a sealed model that this version can open");
     static constexpr auto requested = [] {
-        if constexpr (layout.map == MapId::rff) {
-            RffSpec found;
-            (void)detail::read_spec(bytes + layout.spec.offset, found);
-            return found;
-        } else if constexpr (layout.map == MapId::arccos) {
-            ArcCosSpec found;
-            (void)detail::read_spec(bytes + layout.spec.offset, found);
-            return found;
-        }
+        auto found = detail::spec_of_map<layout.map>();
+        (void)detail::read_spec(bytes + layout.spec.offset, found);
+        return found;
     }();
 
 public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -212,16 +213,18 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
 {
     return std::visit(
         [](const auto& s) {
-            const std::uint32_t rows = row_count(s), width = features_per_row(s),
-                                per_block = block_rows(s.rows, s.inputs);
-            std::vector<std::vector<std::uint32_t>> columns(rows);
-            for (std::uint32_t row = 0; row < rows; ++row) {
-                const std::uint32_t block_first = row / per_block * per_block;
-                const std::uint32_t in_block = std::min(per_block, rows - block_first);
-                const std::uint32_t start =
-                    samara::detail::exact_features(s.orders, s.inputs) + block_first * width + (row - block_first);
-                for (std::uint32_t part = 0; part < width; ++part) {
-                    columns[row].push_back(start + part * in_block);
+            std::vector<std::vector<std::uint32_t>> columns(row_count(s));
+            if constexpr (!PowerSpec<std::remove_cvref_t<decltype(s)>>) {
+                const std::uint32_t rows = row_count(s), width = features_per_row(s),
+                                    per_block = block_rows(s.rows, s.inputs);
+                for (std::uint32_t row = 0; row < rows; ++row) {
+                    const std::uint32_t block_first = row / per_block * per_block;
+                    const std::uint32_t in_block = std::min(per_block, rows - block_first);
+                    const std::uint32_t start =
+                        samara::detail::exact_features(s.orders, s.inputs) + block_first * width + (row - block_first);
+                    for (std::uint32_t part = 0; part < width; ++part) {
+                        columns[row].push_back(start + part * in_block);
+                    }
                 }
             }
             return columns;

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <variant>
@@ -51,6 +53,24 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
     return made + 12.0 * rows * features_per_row(spec);
 }
 
+// Of a sketch of a power p: p signed transforms of x and 2 (p - 2) of products, or p hashed vectors and FFTs whose
+// tables are made anew.
+template <PowerSpec Spec>
+double map_operations(const Spec& spec, const ChosenRows&)
+{
+    const detail::PowerLayout layout = detail::layout_of(spec);
+    if (layout.shares == 0) {
+        return spec.features;
+    }
+    const double p = layout.highest, m = layout.width;
+    const auto transform = [](std::uint32_t n) { return std::bit_ceil(n) * (std::bit_width(n) + 1.0); };
+    const double sketch =
+        spec.sketch == PowerSketch::srht
+            ? p * transform(spec.inputs) + std::max(0.0, 2.0 * (p - 2.0)) * transform(layout.width) + 4.0 * p * m
+            : p * 12.0 * spec.inputs + (p + 1.0) * 2.5 * m * std::bit_width(layout.width) + 64.0 * m;
+    return sketch * (layout.shares > 1 ? 2.0 : 1.0) + 2.0 * spec.features;
+}
+
 std::string with_commas(double value)
 {
     const std::string digits = std::to_string(std::llround(value));
@@ -81,7 +101,9 @@ int inspect_command(const std::vector<std::string>& words)
 
     Cells rows;
     rows.push_back({"map", map_text(loaded.spec())});
-    rows.push_back({"rows kept", m.chosen().all() ? "all" : std::to_string(m.chosen().count())});
+    if (has_rows(loaded.spec())) {
+        rows.push_back({"rows kept", m.chosen().all() ? "all" : std::to_string(m.chosen().count())});
+    }
     rows.push_back({"inputs", std::to_string(m.inputs())});
     rows.push_back({"input scaling", scaling_text(layout.scaling_steps)});
     rows.push_back({"features", std::to_string(m.features())});

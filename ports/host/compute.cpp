@@ -36,6 +36,9 @@ void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF&
     const std::size_t count = end - first;
     const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
                                    std::as_writable_bytes(std::span<float>(work)));
+    if (status == Status::out_of_range) {
+        throw BadInput("features: found a row of which a power leaves the range of floats, expected smaller inputs");
+    }
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));
     }

@@ -73,7 +73,9 @@ void set_median_bandwidth(RffSpec& spec, const MatrixF& data, const std::string&
     }
     spec.bandwidth = static_cast<float>(median);
 }
-void set_median_bandwidth(ArcCosSpec&, const MatrixF&, const std::string&) {}
+template <class Spec>
+void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
+{}
 
 } // namespace
 

@@ -61,8 +61,38 @@ void visit_keys(Keys& keys, ArcCosSpec& spec)
     keys.sizes_and_seed(spec);
 }
 
-inline const char* name_of(const RffSpec&) { return "rff"; }
-inline const char* name_of(const ArcCosSpec&) { return "arccos"; }
+template <class Keys, class Spec>
+void visit_sketch_keys(Keys& keys, Spec& spec)
+{
+    keys.choice("sketch", spec.sketch, {{"srht", PowerSketch::srht}, {"count", PowerSketch::count}},
+                "of the powers of x: PolySketch or TensorSketch");
+    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
+                "low orders carried exactly; auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, PolynomialSpec& spec)
+{
+    keys.whole("degree", spec.degree, 1, most_map_degree, "the power");
+    keys.real("scale", spec.scale, detail::bandwidth_ok, "2^-30 to 2^30", "of the product of x and y");
+    keys.real(
+        "offset", spec.offset, [](float v) { return detail::is_zero(v) || detail::bandwidth_ok(v); },
+        "0, 2^-30 to 2^30", "added to it; 0: only the highest power is left");
+    visit_sketch_keys(keys, spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, DotSpec& spec)
+{
+    keys.coefficients(spec.coefficients);
+    visit_sketch_keys(keys, spec);
+}
+
+inline constexpr const char* name_of(const RffSpec&) { return "rff"; }
+inline constexpr const char* name_of(const ArcCosSpec&) { return "arccos"; }
+inline constexpr const char* name_of(const PolynomialSpec&) { return "polynomial"; }
+inline constexpr const char* name_of(const DotSpec&) { return "dot"; }
 
 inline std::vector<std::string> estimates_of(const RffSpec&)
 {
@@ -73,6 +103,21 @@ inline std::vector<std::string> estimates_of(const RffSpec&)
 inline std::vector<std::string> estimates_of(const ArcCosSpec&)
 {
     return {"order 1  |x| |y| (sin a + (pi - a) cos a) / pi, a the angle between x and y", "order 0  1 - a / pi"};
+}
+
+inline std::vector<std::string> estimates_of(const PolynomialSpec&)
+{
+    return {"(s <x,y> + o)^degree, s the scale and o the offset"};
+}
+inline std::vector<std::string> estimates_of(const DotSpec&)
+{
+    return {"sum of c_j <x,y>^j, c_j the coefficients; for instance coefficients=1;1;0.5"};
+}
+
+template <class Spec>
+constexpr std::uint32_t most_features_of(const Spec&)
+{
+    return PowerSpec<Spec> ? most_inputs : most_features;
 }
 
 template <class T>
@@ -107,10 +152,24 @@ public:
         add("bandwidth", "2^-30 to 2^30, auto", number_text(spec.bandwidth),
             "b; auto: the median distance of the data");
     }
+    template <class Good>
+    void real(const char* name, float value, Good, const char* values, const char* meaning)
+    {
+        add(name, values, number_text(value), meaning);
+    }
+    void coefficients(const Coefficients& value)
+    {
+        std::string text;
+        for (std::uint32_t j = 0; j < value.count; ++j) {
+            text += j == 0 ? "" : ";";
+            text += number_text(value.c[j]);
+        }
+        add("coefficients", "c0;c1;... (1 to 33)", text, "each 0 or 2^-60 to 2^60, the last one above 0; to be given");
+    }
     template <class Spec>
     void sizes_and_seed(const Spec& spec)
     {
-        whole("features", spec.features, 1, most_features, "how many; the error falls like 1/sqrt(features)");
+        whole("features", spec.features, 1, most_features_of(spec), "how many; the error falls like 1/sqrt(features)");
         add("seed", "0 to 2^64-1", std::to_string(spec.seed), "decimal, or hexadecimal after 0x");
     }
 

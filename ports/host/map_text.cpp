@@ -50,10 +50,44 @@ public:
             value = *number;
         }
     }
+    template <class Good>
+    void real(const char* name, float& value, Good good, const char* values, const char*)
+    {
+        if (const std::string* const text = find(name)) {
+            const auto number = parse<float>(*text);
+            if (!number || !good(*number)) {
+                refuse(name, *text, std::string("a number: ") + values);
+            }
+            value = *number;
+        }
+    }
+    void coefficients(Coefficients& value)
+    {
+        const std::string* const text = find("coefficients");
+        if (text == nullptr) {
+            return;
+        }
+        Coefficients found;
+        bool good = true;
+        for (std::size_t begin = 0; good && begin <= text->size();) {
+            const std::size_t end = std::min(text->find(';', begin), text->size());
+            const auto number = parse<float>(std::string_view(*text).substr(begin, end - begin));
+            good = number && found.count <= most_map_degree && detail::coefficient_ok(*number);
+            if (good) {
+                found.c[found.count++] = *number;
+            }
+            begin = end + 1;
+        }
+        if (!good || detail::is_zero(found.c[found.count - 1])) {
+            refuse("coefficients", *text,
+                   "1 to 33 numbers joined by ';', each 0 or from 2^-60 to 2^60, the last one above 0");
+        }
+        value = found;
+    }
     template <class Spec>
     void sizes_and_seed(Spec& spec)
     {
-        whole("features", spec.features, 1, most_features, "");
+        whole("features", spec.features, 1, most_features_of(spec), "");
         if (const std::string* const text = find("seed")) {
             const bool hexadecimal = text->starts_with("0x") || text->starts_with("0X");
             const auto number =
@@ -214,14 +248,18 @@ MapRequest parse_map(std::string_view text)
         keys = text.substr(colon + 1);
     }
     MapRequest request;
-    if (parse_as(RffSpec{}, name, keys, request) || parse_as(ArcCosSpec{}, name, keys, request)) {
+    if (parse_as(RffSpec{}, name, keys, request) || parse_as(ArcCosSpec{}, name, keys, request) ||
+        parse_as(PolynomialSpec{}, name, keys, request) || parse_as(DotSpec{}, name, keys, request)) {
         return request;
     }
     std::vector<std::string> names;
-    std::string list;
     for (const MapHelp& help : map_catalogue()) {
-        list += (list.empty() ? "" : " or ") + help.name;
         names.push_back(help.name);
+    }
+    std::string list;
+    for (const std::string& known : names) {
+        list += list.empty() ? "" : known == names.back() ? " or " : ", ";
+        list += known;
     }
     throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " + list);
 }
@@ -246,7 +284,10 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
 }
 
-std::vector<MapHelp> map_catalogue() { return {help_of(RffSpec{}), help_of(ArcCosSpec{})}; }
+std::vector<MapHelp> map_catalogue()
+{
+    return {help_of(RffSpec{}), help_of(ArcCosSpec{}), help_of(PolynomialSpec{}), help_of(DotSpec{})};
+}
 
 std::string map_text(const MapSpec& spec)
 {
@@ -281,6 +322,21 @@ std::uint64_t seed_of(const MapSpec& spec)
 std::uint32_t features_of(const MapSpec& spec)
 {
     return std::visit([](const auto& s) { return s.features; }, spec);
+}
+
+std::uint32_t most_features_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return most_features_of(s); }, spec);
+}
+
+bool has_rows(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return !PowerSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+}
+
+std::string name_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return std::string(name_of(s)); }, spec);
 }
 
 } // namespace samara::desk

@@ -8,13 +8,14 @@
 
 #include "ports/host/matrix.hpp"
 #include "samara/map.hpp"
+#include "samara/map_polynomial.hpp"
 
 namespace samara::desk {
 
 // Maps as text, NAME or NAME:key=value,key=value: the names and keys of `samara maps`. What the user got wrong is
 // BadInput that names the map, the key, what was found and what was expected.
 
-using MapSpec = std::variant<RffSpec, ArcCosSpec>;
+using MapSpec = std::variant<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec>;
 
 // What a text says by itself. How many inputs there are, and bandwidth=auto, only the data can tell.
 struct MapRequest {
@@ -34,6 +35,11 @@ void set_seed(MapSpec& spec, std::uint64_t seed);
 void set_features(MapSpec& spec, std::uint32_t features);
 std::uint64_t seed_of(const MapSpec& spec);
 std::uint32_t features_of(const MapSpec& spec);
+// The largest number of features that a map of this kind may have.
+std::uint32_t most_features_of(const MapSpec& spec);
+// Whether its features come from rows, of which some can be kept.
+bool has_rows(const MapSpec& spec);
+std::string name_of(const MapSpec& spec);
 
 // What bandwidth=auto stands for: the median distance between rows, of all of them up to 1,000, else of 1,000 that
 // depend on their number alone. The distance is the sum of absolute differences for the laplacian kernel, which is

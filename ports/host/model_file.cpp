@@ -38,10 +38,20 @@ void LoadedModel::open(const std::string& bytes, const std::string& name)
                        std::to_string(model().total_bytes()) + " of the model in it");
     }
     const std::byte* spec = model().bytes() + model().layout().spec.offset;
-    if (model().map() == MapId::rff) {
+    // No other map opens.
+    switch (model().map()) {
+    case MapId::rff:
         spec_ = RffSpec{};
-    } else {
+        break;
+    case MapId::arccos:
         spec_ = ArcCosSpec{};
+        break;
+    case MapId::polynomial:
+        spec_ = PolynomialSpec{};
+        break;
+    case MapId::dot:
+        spec_ = DotSpec{};
+        break;
     }
     std::visit([&](auto& s) { (void)detail::read_spec(spec, s); }, spec_);
 }

@@ -21,7 +21,8 @@ public:
     LoadedModel(const std::string& bytes, const std::string& name);
 
     const Model& model() const { return predictor_.model(); }
-    const Predictor<Rff, ArcCos>& predictor() const { return predictor_; }
+    using AnyPredictor = Predictor<Rff, ArcCos, Polynomial, Dot>;
+    const AnyPredictor& predictor() const { return predictor_; }
     const MapSpec& spec() const { return spec_; }
     std::vector<std::string> labels() const;
 
@@ -33,7 +34,7 @@ private:
     void open(const std::string& bytes, const std::string& name);
 
     std::vector<std::uint32_t> bytes_; // words, so that they are aligned
-    Predictor<Rff, ArcCos> predictor_;
+    AnyPredictor predictor_;
     MapSpec spec_;
 };
 

@@ -79,6 +79,42 @@ std::string spec_section(const ArcCosSpec& s)
     return b.take();
 }
 
+std::string spec_section(const PolynomialSpec& s)
+{
+    Bytes b;
+    b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
+    b.u16(1);
+    b.u32(s.inputs);
+    b.u32(s.features);
+    b.u8(s.degree);
+    b.u8(static_cast<std::uint32_t>(s.sketch));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    b.u8(0);
+    b.number(s.scale);
+    b.number(s.offset);
+    b.u64(s.seed);
+    return b.take();
+}
+
+std::string spec_section(const DotSpec& s)
+{
+    Bytes b;
+    b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
+    b.u16(1);
+    b.u32(s.inputs);
+    b.u32(s.features);
+    b.u8(static_cast<std::uint32_t>(s.sketch));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    b.u8(s.coefficients.count);
+    b.u8(0);
+    b.u64(0);
+    b.u64(s.seed);
+    for (const float c : s.coefficients.c) {
+        b.number(c);
+    }
+    return b.take();
+}
+
 std::string map_data_section(const std::vector<std::uint16_t>& kept)
 {
     Bytes b;

@@ -96,6 +96,10 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     if (settings.features_auto) {
         throw BadInput("--candidates: found it with --features auto, expected the number of features to keep");
     }
+    if (!has_rows(settings.map.spec)) {
+        throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
+                       ", whose features have no rows to choose from, expected rff or arccos");
+    }
     if (settings.features > settings.candidates) {
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
                        std::to_string(settings.candidates) + " of --candidates");

@@ -143,6 +143,16 @@ Status run(const Spec& s, std::span<const float> x, std::span<float> z, std::siz
                 [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, call); });
 }
 
+// The one block; z may be longer.
+template <class Spec>
+Status run_block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> work) noexcept
+{
+    if (k != 0 || !chosen.all())
+        return Status::bad_spec;
+    return z.size() < s.features ? Status::wrong_length : run(s, x, z.first(s.features), 1, work);
+}
+
 double dot(std::span<const float> x, std::span<const float> y) noexcept
 {
     double sum = 0.0;
@@ -163,6 +173,21 @@ Status features(const PolynomialSpec& s, std::span<const float> x, std::span<flo
 {
     return run(s, x, z, samples, work);
 }
+Status features(const PolynomialSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return chosen.all() ? run(s, x, z, samples, work) : Status::bad_spec;
+}
+Status block(const PolynomialSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return run_block(s, {}, k, x, z, work);
+}
+Status block(const PolynomialSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return run_block(s, chosen, k, x, z, work);
+}
 Status features(const DotSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
     return run(s, x, z, 1, work);
@@ -171,6 +196,21 @@ Status features(const DotSpec& s, std::span<const float> x, std::span<float> z, 
                 std::span<std::byte> work) noexcept
 {
     return run(s, x, z, samples, work);
+}
+Status features(const DotSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return chosen.all() ? run(s, x, z, samples, work) : Status::bad_spec;
+}
+Status block(const DotSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return run_block(s, {}, k, x, z, work);
+}
+Status block(const DotSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return run_block(s, chosen, k, x, z, work);
 }
 
 double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept

@@ -43,6 +43,22 @@ bool spec_fits(const std::byte* p, const detail::ModelLayout& m) noexcept
            feature_count(spec, chosen) == m.features;
 }
 
+// A map that this version does not know is left to those who may: opening it in a predictor fails.
+bool known_spec_fits(const std::byte* p, const detail::ModelLayout& m) noexcept
+{
+    switch (m.map) {
+    case MapId::rff:
+        return spec_fits<RffSpec>(p, m);
+    case MapId::arccos:
+        return spec_fits<ArcCosSpec>(p, m);
+    case MapId::polynomial:
+        return spec_fits<PolynomialSpec>(p, m);
+    case MapId::dot:
+        return spec_fits<DotSpec>(p, m);
+    }
+    return true;
+}
+
 } // namespace
 
 Status Model::open(std::span<const std::byte> bytes) noexcept
@@ -62,8 +78,7 @@ Status Model::open(std::span<const std::byte> bytes) noexcept
         (m.type == ReadoutType::float16 && !finite_halves(p + m.weights_at, weights)) ||
         (m.scaling.bytes != 0 && !finite_floats(p + m.scaling.offset + 8, m.scaling.bytes / 4 - 2)))
         return Status::damaged_model;
-    // A map that this version does not know is left to those who may: opening it in a predictor fails.
-    if ((m.map == MapId::rff && !spec_fits<RffSpec>(p, m)) || (m.map == MapId::arccos && !spec_fits<ArcCosSpec>(p, m)))
+    if (!known_spec_fits(p, m))
         return Status::damaged_model;
     bytes_ = p;
     layout_ = m;

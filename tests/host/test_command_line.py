@@ -95,7 +95,8 @@ class Good(Desk):
 
     def test_maps(self):
         text = self.good("maps")
-        for word in ("rff", "bandwidth", "gamma", "laplacian", "arccos", "sweeps", "gibbs", "16777216"):
+        for word in ("rff", "bandwidth", "gamma", "laplacian", "arccos", "sweeps", "gibbs", "16777216", "polynomial",
+                     "offset", "dot", "coefficients"):
             self.assertIn(word, text)
         self.assertNotIn("sweeps", self.good("maps", "rff"))
         self.assertTrue(all(line == line.rstrip() for line in text.splitlines()))
@@ -122,7 +123,9 @@ class Good(Desk):
 
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",
-                     "arccos:features=4096", "arccos:features=4096,order=0"):
+                     "arccos:features=4096", "arccos:features=4096,order=0",
+                     "polynomial:scale=0.05,degree=3,features=4096", "polynomial:scale=0.05,sketch=count,features=4096",
+                     "dot:coefficients=1;0.01;0.01,features=4096"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
             self.good("kernel", spec, "--in", "x.csv", "--out", "k.npy")
             _, z = read_npy(self.path("z.npy"))
@@ -276,7 +279,11 @@ class Bad(Desk):
                            ("arccos:features=21,orders=1", "the nearest is 22"),
                            ("arccos:rows=gibbs,orders=1", "arccos: orders: found '1'"),
                            ("arccos:sweeps=-1", "sweeps: found '-1'"),
-                           ("arccos:order=2", "order: found '2'")):
+                           ("arccos:order=2", "order: found '2'"),
+                           ("polynomial:degree=33", "degree: found '33'"),
+                           ("polynomial:features=21,orders=1", "the nearest is 22"),
+                           ("dot", "dot: coefficients: found ''"),
+                           ("dot:coefficients=1;-1", "coefficients: found '1;-1'")):
             self.features(part, spec)
         self.write("wide.csv", ",".join(["1"] * 1025) + "\n")
         for command in ("features", "kernel"):

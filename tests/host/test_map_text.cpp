@@ -14,6 +14,8 @@ using namespace samara::desk;
 
 RffSpec rff(const std::string& text) { return std::get<RffSpec>(parse_map(text).spec); }
 ArcCosSpec arccos(const std::string& text) { return std::get<ArcCosSpec>(parse_map(text).spec); }
+PolynomialSpec polynomial(const std::string& text) { return std::get<PolynomialSpec>(parse_map(text).spec); }
+DotSpec dot(const std::string& text) { return std::get<DotSpec>(parse_map(text).spec); }
 
 MatrixF data_of(std::size_t rows, std::size_t cols)
 {
@@ -54,6 +56,8 @@ TEST_CASE("map text: a name alone has the spec's defaults")
 {
     CHECK(rff("rff") == RffSpec{});
     CHECK(arccos("arccos") == ArcCosSpec{});
+    CHECK(polynomial("polynomial") == PolynomialSpec{});
+    CHECK(dot("dot") == DotSpec{});
     CHECK(!parse_map("rff").median_bandwidth);
 }
 
@@ -80,6 +84,17 @@ TEST_CASE("map text: every key in any order")
     CHECK(rff("rff:orders=1").orders == Orders::one);
     CHECK(arccos("arccos:rows=unit").rows == Rows::unit);
     CHECK(arccos("arccos:rows=dense").rows == Rows::dense);
+    CHECK(polynomial("polynomial:seed=3,features=9,orders=1,sketch=count,offset=0,scale=0.25,degree=32") ==
+          PolynomialSpec{.features = 9,
+                         .degree = 32,
+                         .sketch = PowerSketch::count,
+                         .orders = Orders::one,
+                         .scale = 0.25f,
+                         .offset = 0.0f,
+                         .seed = 3});
+    CHECK(dot("dot:coefficients=0.5;0;1e-3,sketch=srht,orders=none,features=77,seed=0x10") ==
+          DotSpec{.features = 77, .orders = Orders::none, .coefficients = {{0.5f, 0.0f, 1e-3f}, 3}, .seed = 16});
+    CHECK(dot("dot:coefficients=2").coefficients == Coefficients{{2.0f}, 1});
 }
 
 TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
@@ -97,9 +112,11 @@ TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
 
 TEST_CASE("map text: what is refused, and how")
 {
-    CHECK(refused("rbf") == "found the unknown map 'rbf' (did you mean 'rff'?), expected rff or arccos");
-    CHECK(refused("gaussian") == "found the unknown map 'gaussian', expected rff or arccos");
-    CHECK(refused("") == "found the unknown map '', expected rff or arccos");
+    CHECK(refused("rbf") ==
+          "found the unknown map 'rbf' (did you mean 'rff'?), expected rff, arccos, polynomial or dot");
+    CHECK(refused("gaussian") == "found the unknown map 'gaussian', expected rff, arccos, polynomial or dot");
+    CHECK(refused("") == "found the unknown map '', expected rff, arccos, polynomial or dot");
+    CHECK(refused("polynomal").starts_with("found the unknown map 'polynomal' (did you mean 'polynomial'?)"));
     CHECK(
         refused("rff:width=2") ==
         "rff: found the unknown key 'width', expected kernel, bandwidth, gamma, form, rows, orders, features or seed");
@@ -135,6 +152,39 @@ TEST_CASE("map text: what is refused, and how")
     CHECK(refused("rff:gamma=1,bandwidth=auto") == "rff: gamma: found '1', expected bandwidth or gamma but not both");
     CHECK(refused("rff:gamma=1,kernel=cauchy") ==
           "rff: gamma: found '1', expected bandwidth, because the cauchy kernel has no gamma");
+    for (const char* number : {"0", "33", "-1", "2.0", ""}) {
+        CHECK(refused(std::string("polynomial:degree=") + number) ==
+              "polynomial: degree: found '" + std::string(number) + "', expected a whole number from 1 to 32");
+    }
+    for (const char* number : {"0", "-1", "1e30", "nan", "inf", "x", ""}) {
+        CHECK(refused(std::string("polynomial:scale=") + number) ==
+              "polynomial: scale: found '" + std::string(number) + "', expected a number: 2^-30 to 2^30");
+    }
+    for (const char* number : {"-0", "-1", "1e-30", "1e30", "nan", "1;2", ""}) {
+        CHECK(refused(std::string("polynomial:offset=") + number) ==
+              "polynomial: offset: found '" + std::string(number) + "', expected a number: 0, 2^-30 to 2^30");
+    }
+    CHECK(refused("polynomial:sketch=osnap") == "polynomial: sketch: found 'osnap', expected srht or count");
+    CHECK(refused("polynomial:orders=2") == "polynomial: orders: found '2', expected auto, none or 1");
+    CHECK(refused("polynomial:features=1048577") ==
+          "polynomial: features: found '1048577', expected a whole number from 1 to 1048576");
+    CHECK(refused("polynomial:rows=dense").starts_with("polynomial: found the unknown key 'rows'"));
+    std::string many = "1";
+    for (unsigned j = 0; j < 33; ++j) {
+        many += ";1";
+    }
+    CHECK(dot("dot:coefficients=" + many.substr(2)).coefficients.count == 33);
+    for (const std::string& list :
+         {std::string(), std::string(";"), std::string("1;"), std::string(";1"), std::string("1;;1"),
+          std::string("1;0"), std::string("0"), std::string("1;-1"), std::string("1;nan"), std::string("1;1e30"),
+          std::string("1;1e-30"), std::string("1 ;1"), std::string("1:1")}) {
+        CHECK(refused("dot:coefficients=" + list) ==
+              "dot: coefficients: found '" + list +
+                  "', expected 1 to 33 numbers joined by ';', each 0 or from 2^-60 "
+                  "to 2^60, the last one above 0");
+    }
+    CHECK(refused("dot:coefficients=" + many).starts_with("dot: coefficients: found '1;1;1"));
+    CHECK(refused("dot:coefficients=1,2") == "dot: found '2', expected key=value");
     CHECK(refused("rff:rows=\x1b[2J").find('\x1b') == std::string::npos);
 }
 
@@ -152,6 +202,16 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
                                                             "because only the gaussian kernel's spectrum is radial");
     CHECK(unfit("arccos:rows=gibbs,orders=1", 4) ==
           "arccos: orders: found '1', expected none, because gibbs rows are not isotropic");
+    CHECK(unfit("polynomial:offset=0,orders=1", 4) ==
+          "polynomial: orders: found '1', expected none, because the kernel has no orders 0 and 1");
+    CHECK(unfit("polynomial:features=8,orders=1", 16) ==
+          "polynomial: features: found '8', expected enough for the exact orders and each sketched one; the nearest "
+          "is 18");
+    CHECK(unfit("dot", 4) == "dot: coefficients: found '', expected 1 to 33 of them; the nearest is 1");
+    CHECK(unfit("dot:coefficients=0;0;1,orders=1", 4) ==
+          "dot: orders: found '1', expected none, because the kernel has no orders 0 and 1");
+    CHECK(
+        unfit("dot:coefficients=1;1;1,sketch=count,orders=none,features=8", 4).starts_with("dot: features: found '8'"));
 }
 
 TEST_CASE("map text: a resolved spec printed and read again is the same")
@@ -159,7 +219,11 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     for (const char* text :
          {"rff", "rff:bandwidth=0.1,kernel=laplacian,seed=18446744073709551615", "rff:gamma=3e-7,form=phase",
           "rff:rows=fastfood,features=2", "rff:rows=quasi,orders=none", "rff:bandwidth=auto", "arccos",
-          "arccos:order=0,rows=gibbs,sweeps=0", "arccos:rows=unit,features=3", "arccos:orders=1"}) {
+          "arccos:order=0,rows=gibbs,sweeps=0", "arccos:rows=unit,features=3", "arccos:orders=1", "polynomial",
+          "polynomial:degree=5,scale=0.1,offset=3e-7,sketch=count,seed=18446744073709551615",
+          "polynomial:offset=0,degree=1,features=1", "polynomial:orders=1,degree=3",
+          "dot:coefficients=0.1;0;3e-17;0.7,orders=1", "dot:coefficients=1",
+          "dot:coefficients=0;0;1e18,sketch=count"}) {
         for (const std::size_t cols : {1u, 15u, 16u, 64u}) {
             CAPTURE(text);
             CAPTURE(cols);
@@ -170,6 +234,10 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     }
     CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3", 16)) ==
           "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=1,features=1024,seed=3");
+    CHECK(map_text(fitted("polynomial:offset=0.1,seed=3", 16)) ==
+          "polynomial:degree=2,scale=1,offset=0.1,sketch=srht,orders=1,features=1024,seed=3");
+    CHECK(map_text(fitted("dot:coefficients=0.1;0;2,orders=none", 16)) ==
+          "dot:coefficients=0.1;0;2,sketch=srht,orders=none,features=1024,seed=0");
     CHECK(map_text(fitted("arccos:features=8", 2)) == "arccos:order=1,rows=dense,sweeps=0,orders=1,features=8,seed=0");
 }
 
@@ -181,6 +249,13 @@ TEST_CASE("map text: seed and features set from outside")
     CHECK(seed_of(spec) == 9);
     CHECK(features_of(spec) == 12);
     CHECK(spec == MapSpec(ArcCosSpec{.features = 12, .seed = 9}));
+    CHECK(most_features_of(spec) == most_features);
+    CHECK(has_rows(spec));
+    CHECK(name_of(spec) == "arccos");
+    spec = DotSpec{};
+    CHECK(most_features_of(spec) == most_inputs);
+    CHECK(!has_rows(spec));
+    CHECK(name_of(spec) == "dot");
 }
 
 TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")
@@ -208,9 +283,11 @@ TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")
 TEST_CASE("catalogue: every map and key, with the spec's own default")
 {
     const auto maps = map_catalogue();
-    REQUIRE(maps.size() == 2);
+    REQUIRE(maps.size() == 4);
     CHECK(maps[0].name == "rff");
     CHECK(maps[1].name == "arccos");
+    CHECK(maps[2].name == "polynomial");
+    CHECK(maps[3].name == "dot");
     for (const MapHelp& map : maps) {
         CHECK(!map.estimates.empty());
         for (const KeyHelp& key : map.keys) {

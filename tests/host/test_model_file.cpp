@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "ports/host/compute.hpp"
@@ -110,7 +112,10 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
     for (const char* map :
          {"rff:features=256", "rff:features=258,orders=none", "rff:features=100,kernel=laplacian",
           "rff:features=130,form=phase", "rff:features=128,rows=quasi", "arccos:features=200",
-          "arccos:features=190,order=0", "arccos:features=64,rows=unit", "rff:features=256,rows=fastfood"}) {
+          "arccos:features=190,order=0", "arccos:features=64,rows=unit", "rff:features=256,rows=fastfood",
+          "polynomial:features=128", "polynomial:features=128,sketch=count,orders=none",
+          "polynomial:features=90,degree=3", "dot:coefficients=0.5;0.25;0.1,features=130",
+          "dot:coefficients=0.5;0.25;0.1,features=130,sketch=count"}) {
         for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
             CAPTURE(map);
             const TrainedModel t = some_model(map, 20);
@@ -145,38 +150,41 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
         CAPTURE(map);
         const MatrixF x = some_rows(5, 20);
         const MapSpec spec = fit_map(parse_map(map), x, "rows");
-        std::visit(
-            [&](const auto& s) {
-                const std::uint32_t rows = row_count(s), exact = detail::exact_features(s.orders, s.inputs);
-                const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
-                const std::vector<std::uint16_t> kept = {0, 3, 63, 64, 65, 100, static_cast<std::uint16_t>(rows - 1)};
-                const MatrixF all = compute_features(spec, x, 1), some = compute_features(spec, kept, x, 1);
-                REQUIRE(some.cols == exact + kept.size() * per_row);
-                const float ratio = std::sqrt(static_cast<float>(rows) / static_cast<float>(kept.size()));
-                for (std::size_t i = 0; i < x.rows; ++i) {
-                    for (std::size_t j = 0; j < exact; ++j)
-                        CHECK(some.row(i)[j] == all.row(i)[j]);
-                    std::size_t at = exact;
-                    for (std::uint32_t b = 0; b * per_block < rows; ++b)
-                        for (std::uint32_t part = 0; part < per_row; ++part)
-                            for (const std::uint16_t row : kept) {
-                                if (row / per_block != b)
-                                    continue;
-                                const std::uint32_t in_block = std::min(per_block, rows - b * per_block);
-                                const float full =
-                                    all.row(i)[exact + b * per_block * per_row + part * in_block + row % per_block];
-                                CHECK(some.row(i)[at++] == doctest::Approx(full * ratio).epsilon(1e-5));
-                            }
-                    CHECK(at == some.cols);
-                }
-                // one block after the other
-                const LoadedModel model(seal_model(some_model(map, 20, kept), ReadoutType::float32), "model");
-                std::vector<float> work(model.predictor().workspace_bytes() / 4), z(some.cols);
-                REQUIRE(model.predictor().features({x.row(2), x.cols}, z,
-                                                   std::as_writable_bytes(std::span<float>(work))) == Status::ok);
-                CHECK(std::memcmp(z.data(), some.row(2), z.size() * sizeof(float)) == 0);
-            },
-            spec);
+        const auto check_rows = [&](const auto& s) {
+            const std::uint32_t rows = row_count(s), exact = detail::exact_features(s.orders, s.inputs);
+            const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
+            const std::vector<std::uint16_t> kept = {0, 3, 63, 64, 65, 100, static_cast<std::uint16_t>(rows - 1)};
+            const MatrixF all = compute_features(spec, x, 1), some = compute_features(spec, kept, x, 1);
+            REQUIRE(some.cols == exact + kept.size() * per_row);
+            const float ratio = std::sqrt(static_cast<float>(rows) / static_cast<float>(kept.size()));
+            for (std::size_t i = 0; i < x.rows; ++i) {
+                for (std::size_t j = 0; j < exact; ++j)
+                    CHECK(some.row(i)[j] == all.row(i)[j]);
+                std::size_t at = exact;
+                for (std::uint32_t b = 0; b * per_block < rows; ++b)
+                    for (std::uint32_t part = 0; part < per_row; ++part)
+                        for (const std::uint16_t row : kept) {
+                            if (row / per_block != b)
+                                continue;
+                            const std::uint32_t in_block = std::min(per_block, rows - b * per_block);
+                            const float full =
+                                all.row(i)[exact + b * per_block * per_row + part * in_block + row % per_block];
+                            CHECK(some.row(i)[at++] == doctest::Approx(full * ratio).epsilon(1e-5));
+                        }
+                CHECK(at == some.cols);
+            }
+            // one block after the other
+            const LoadedModel model(seal_model(some_model(map, 20, kept), ReadoutType::float32), "model");
+            std::vector<float> work(model.predictor().workspace_bytes() / 4), z(some.cols);
+            REQUIRE(model.predictor().features({x.row(2), x.cols}, z, std::as_writable_bytes(std::span<float>(work))) ==
+                    Status::ok);
+            CHECK(std::memcmp(z.data(), some.row(2), z.size() * sizeof(float)) == 0);
+        };
+        if (const auto* const fourier = std::get_if<RffSpec>(&spec)) {
+            check_rows(*fourier);
+        } else {
+            check_rows(std::get<ArcCosSpec>(spec));
+        }
     }
 }
 
@@ -290,6 +298,81 @@ TEST_CASE("damaged, hostile and foreign bytes are refused")
     float score = 0.0f;
     std::byte none[4] = {};
     CHECK(other.scores({&score, 1}, {&score, 1}, none) == Status::not_open);
+}
+
+TEST_CASE("maps of powers: their specs' bytes, and what is refused")
+{
+    for (const char* map : {"polynomial:features=24,degree=3,seed=77", "polynomial:features=24,offset=0,orders=none",
+                            "dot:coefficients=0.5;0;0.25,features=24,sketch=count"}) {
+        CAPTURE(map);
+        const TrainedModel t = some_model(map, 5);
+        const std::string good = seal_model(t, ReadoutType::float32);
+        const LoadedModel loaded(good, "model");
+        CHECK(loaded.spec() == t.spec);
+        const bool dot = loaded.model().map() == MapId::dot;
+        const std::uint32_t spec_at = loaded.model().layout().spec.offset;
+        CHECK(loaded.model().layout().spec.bytes == (dot ? 164 : 32));
+        for (const std::uint32_t zero : {15, 16, 20}) {
+            std::string bad = good;
+            bad[spec_at + zero] = static_cast<char>(bad[spec_at + zero] ^ 0x80); // zeros, or a number's sign or range
+            if (zero != 15 && !dot)
+                continue;
+            restamp(bad);
+            Model model;
+            CHECK(model.open(Aligned(bad).view()) == Status::damaged_model);
+        }
+        std::string unused = good, other = good, kept = good;
+        unused[spec_at + (dot ? 163 : 13)] = 0x7f; // a coefficient behind the last one, or no sketch
+        other[spec_at] = static_cast<char>(dot ? MapId::rff : MapId::dot); // of another length
+        for (std::string* bad : {&unused, &other}) {
+            restamp(*bad);
+            Model model;
+            CHECK(model.open(Aligned(*bad).view()) == Status::damaged_model);
+        }
+        // A map of a later version opens as a model, and is nobody's here.
+        std::string later = good;
+        later[spec_at] = 99;
+        restamp(later);
+        const Aligned bytes(later);
+        Model model;
+        CHECK(model.open(bytes.view()) == Status::ok);
+        Predictor<Rff, ArcCos, Polynomial, Dot> predictor;
+        CHECK(predictor.open(bytes.view()) == Status::unsupported_map);
+        const Aligned known(good);
+        Predictor<Rff, ArcCos> without;
+        CHECK(without.open(known.view()) == Status::unsupported_map);
+
+        TrainedModel some = t;
+        some.kept_rows = {0, 1};
+        CHECK_THROWS_AS((void)seal_model(some, ReadoutType::float32), std::logic_error);
+    }
+    // Whatever opens is safe to use.
+    const std::string good = seal_model(some_model("dot:coefficients=0.5;1,features=24", 5), ReadoutType::float32);
+    const std::vector<float> input(5, 0.5f);
+    for (std::size_t i = 8; i + 4 < good.size(); ++i) {
+        for (const int change : {1, 0x80, 0xff}) {
+            std::string bad = good;
+            bad[i] = static_cast<char>(bad[i] ^ change);
+            restamp(bad);
+            const Aligned bytes(bad);
+            Predictor<Rff, ArcCos, Polynomial, Dot> predictor;
+            if (predictor.open(bytes.view()) != Status::ok || predictor.workspace_bytes() > 1u << 20)
+                continue;
+            std::vector<float> work(predictor.workspace_bytes() / 4), scores(predictor.model().outputs());
+            (void)predictor.scores(input, scores, std::as_writable_bytes(std::span<float>(work)));
+        }
+    }
+    // A power beyond the range of floats leaves the scores as they were.
+    const LoadedModel fourth(seal_model(some_model("polynomial:features=24,degree=4", 5), ReadoutType::float32),
+                             "model");
+    MatrixF x = some_rows(1, 5);
+    for (float& v : x.values)
+        v = 0x1p40f;
+    std::vector<float> work(fourth.predictor().workspace_bytes() / 4), scores(3, 5.0f);
+    CHECK(fourth.predictor().scores(x.values, scores, std::as_writable_bytes(std::span<float>(work))) ==
+          Status::out_of_range);
+    CHECK(scores == std::vector<float>(3, 5.0f));
+    CHECK_THROWS_AS((void)fourth.scores(x, 1, "rows"), BadInput);
 }
 
 TEST_CASE("predictions leave what they cannot do untouched")

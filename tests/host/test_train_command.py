@@ -160,6 +160,9 @@ class Training(unittest.TestCase):
         self.assertIn("features chosen of 256", chosen.stderr)
         self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.9)
         self.assertIn("bandwidth", self.train(features="rff:bandwidth=auto", target="values.csv").stderr)
+        for spec in ("polynomial:features=64", "dot:coefficients=1;1;0.5,features=64,sketch=count"):
+            self.train(features=spec, target="values.csv")
+            self.assertIn("r_squared", self.accuracy("--in", "x.csv", "--target", "values.csv"))
 
     def test_digits(self):
         def folds(*words):
@@ -225,6 +228,7 @@ class Training(unittest.TestCase):
         for ridge in ("0", "-1", "much", "nan", "1e-400"):
             refused("--ridge", "--out", "m", "--ridge", ridge)
         refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
+        refused("no rows to choose from", "--out", "m", "--candidates", "2048", start="polynomial")
         refused("--features auto", "--out", "m", "--candidates", "32", "--features", "auto")
         refused("an even number", "--out", "m", "--features", "65")
         refused("--scale", "--out", "m", "--scale", "log")
