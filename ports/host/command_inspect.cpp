@@ -24,7 +24,8 @@ std::string scaling_text(std::uint32_t steps)
     std::string text;
     const auto add = [&](std::uint32_t step, const char* name) {
         if ((steps & step) != 0) {
-            text += (text.empty() ? "" : ", then ") + std::string(name);
+            text += text.empty() ? "" : ", then ";
+            text += name;
         }
     };
     add(detail::scaling_fill, "missing values filled");
@@ -111,7 +112,8 @@ int inspect_command(const std::vector<std::string>& words)
     rows.push_back({"task", m.task() == ModelTask::classify ? "classify" : "regress"});
     std::string labels;
     for (const std::string& label : loaded.labels()) {
-        labels += (labels.empty() ? "" : " ") + quoted_text(label);
+        labels += labels.empty() ? "" : " ";
+        labels += quoted_text(label);
     }
     rows.push_back({"labels", labels.empty() ? "none" : labels});
     rows.push_back({"readout", types[static_cast<unsigned>(m.readout_type())]});
