@@ -275,6 +275,29 @@ constexpr MapId map_id(const ArcCosSpec&) noexcept { return MapId::arccos; }
 constexpr MapId map_id(const PolynomialSpec&) noexcept { return MapId::polynomial; }
 constexpr MapId map_id(const DotSpec&) noexcept { return MapId::dot; }
 
+inline ChosenRows chosen_rows(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return m.kept_rows == 0 ? ChosenRows()
+                            : ChosenRows(std::span(p + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows}));
+}
+
+// Whether a model's spec and kept rows are good and have as many features as the readout.
+using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
+template <class Spec>
+bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+{
+    Spec spec;
+    const ChosenRows chosen = chosen_rows(p, m);
+    return m.map == map_id(spec) && read_spec(p + m.spec.offset, spec) == Status::ok && chosen.valid(row_count(spec)) &&
+           feature_count(spec, chosen) == m.features;
+}
+// The same for those who name the maps that they know: other maps' specs may be anything.
+template <class... Specs>
+bool any_spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return ((m.map != map_id(Specs{}) || spec_fits<Specs>(p, m)) && ...);
+}
+
 } // namespace detail
 
 // A view of a model's bytes, which must outlive it.
@@ -283,6 +306,8 @@ public:
     // misaligned (the base must be a multiple of 4), not_a_model, unsupported_version, damaged_model; leaves an earlier
     // model open when it fails. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
+    // For predictors, which need not link the checks of maps that they do not have.
+    Status open(std::span<const std::byte> bytes, detail::SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }

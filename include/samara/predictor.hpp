@@ -101,11 +101,12 @@ class Predictor {
 public:
     static_assert(sizeof...(Maps) > 0);
 
-    // What Model::open() says, or unsupported_map for a map that is not among Maps. The bytes must outlive this.
+    // What Model::open() says, or unsupported_map for a map that is not among Maps, good or not. The bytes must outlive
+    // this.
     Status open(std::span<const std::byte> bytes) noexcept
     {
         Model model;
-        if (const Status status = model.open(bytes); status != Status::ok)
+        if (const Status status = model.open(bytes, detail::any_spec_fits<Maps...>); status != Status::ok)
             return status;
         if (!(open_as<Maps>(model) || ...))
             return Status::unsupported_map;
@@ -209,7 +210,7 @@ public:
     Status check() const noexcept
     {
         Model model;
-        return model.open(model_bytes());
+        return model.open(model_bytes(), detail::spec_fits<std::remove_cv_t<decltype(requested)>>);
     }
 
     Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept

@@ -28,40 +28,15 @@ bool finite_halves(const std::byte* p, std::size_t n) noexcept
     return true;
 }
 
-std::span<const std::byte> chosen_bytes(const std::byte* p, const detail::ModelLayout& m) noexcept
-{
-    return m.kept_rows == 0 ? std::span<const std::byte>()
-                            : std::span(p + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows});
-}
-
-template <class Spec>
-bool spec_fits(const std::byte* p, const detail::ModelLayout& m) noexcept
-{
-    Spec spec;
-    const ChosenRows chosen(chosen_bytes(p, m));
-    return detail::read_spec(p + m.spec.offset, spec) == Status::ok && chosen.valid(row_count(spec)) &&
-           feature_count(spec, chosen) == m.features;
-}
-
-// A map that this version does not know is left to those who may: opening it in a predictor fails.
-bool known_spec_fits(const std::byte* p, const detail::ModelLayout& m) noexcept
-{
-    switch (m.map) {
-    case MapId::rff:
-        return spec_fits<RffSpec>(p, m);
-    case MapId::arccos:
-        return spec_fits<ArcCosSpec>(p, m);
-    case MapId::polynomial:
-        return spec_fits<PolynomialSpec>(p, m);
-    case MapId::dot:
-        return spec_fits<DotSpec>(p, m);
-    }
-    return true;
-}
-
 } // namespace
 
 Status Model::open(std::span<const std::byte> bytes) noexcept
+{
+    // A map that this version does not know is left to those who may: opening it in a predictor fails.
+    return open(bytes, detail::any_spec_fits<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec>);
+}
+
+Status Model::open(std::span<const std::byte> bytes, detail::SpecFits fits) noexcept
 {
     const std::byte* p = bytes.data();
     if ((reinterpret_cast<std::uintptr_t>(p) & 3u) != 0)
@@ -78,14 +53,14 @@ Status Model::open(std::span<const std::byte> bytes) noexcept
         (m.type == ReadoutType::float16 && !finite_halves(p + m.weights_at, weights)) ||
         (m.scaling.bytes != 0 && !finite_floats(p + m.scaling.offset + 8, m.scaling.bytes / 4 - 2)))
         return Status::damaged_model;
-    if (!known_spec_fits(p, m))
+    if (!fits(p, m))
         return Status::damaged_model;
     bytes_ = p;
     layout_ = m;
     return Status::ok;
 }
 
-ChosenRows Model::chosen() const noexcept { return ChosenRows(chosen_bytes(bytes_, layout_)); }
+ChosenRows Model::chosen() const noexcept { return detail::chosen_rows(bytes_, layout_); }
 
 const char* Model::label(std::uint32_t output) const noexcept
 {

@@ -34,8 +34,7 @@ Status each_block(const std::byte* model, const ModelLayout& m, const BlockSourc
     }
     const std::span<float> z(memory.take<float>(source.block_floats), source.block_floats);
     const std::span<std::byte> rest = work.last(memory.left());
-    const ChosenRows chosen(m.kept_rows == 0 ? std::span<const std::byte>()
-                                             : std::span(model + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows}));
+    const ChosenRows chosen = chosen_rows(model, m);
     for (std::uint32_t k = 0; k < source.blocks; ++k) {
         const BlockRange range = source.range(source.spec, chosen, k);
         if (range.count == 0 && k > 0)
