@@ -1,4 +1,5 @@
 #include <string>
+#include <variant>
 
 #include "ports/host/commands.hpp"
 #include "ports/host/compute.hpp"
@@ -25,10 +26,18 @@ int features_command(const std::vector<std::string>& words)
         print_text(help);
         return 0;
     }
-    const MapRequest request = requested_map(arguments);
+    arguments.require_positionals(1, 1, "a map");
+    auto sketch = parse_sketch(arguments.positionals().front());
+    const MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
     const unsigned threads = thread_count(arguments);
+    if (sketch) {
+        std::visit([&](auto& s) { s.seed = arguments.seed("--seed", s.seed); }, *sketch);
+        const MatrixF x = read_input(in);
+        write_matrix(out, compute_sketches(fit_sketch(*sketch, x.cols, in), x, threads));
+        return 0;
+    }
     const MatrixF x = read_input(in);
     write_matrix(out, compute_features(fitted_map(request, x, in), x, threads));
     return 0;

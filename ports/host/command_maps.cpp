@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "ports/host/commands.hpp"
 #include "ports/host/error.hpp"
@@ -7,11 +8,13 @@
 namespace samara::desk {
 namespace {
 
-const std::string help = "usage: samara maps [NAME]\n\n"
-                         "Lists every map, or the one named: what it estimates, its keys, their values and defaults.\n"
-                         "A map is written NAME or NAME:key=value,key=value, for instance\n"
-                         "  rff:kernel=laplacian,bandwidth=2.5,features=512\n"
-                         "How many inputs it has comes from the data.\n";
+const std::string help =
+    "usage: samara maps [NAME]\n\n"
+    "Lists every map, or the one named: what it estimates, its keys, their values and defaults.\n"
+    "A map is written NAME or NAME:key=value,key=value, for instance\n"
+    "  rff:kernel=laplacian,bandwidth=2.5,features=512\n"
+    "How many inputs it has comes from the data. Names that begin with sketch- are bare sketches, for\n"
+    "`samara features` only.\n";
 
 std::string page(const MapHelp& map)
 {
@@ -38,7 +41,11 @@ int maps_command(const std::vector<std::string>& words)
     arguments.require_positionals(0, 1, "one map's name");
     std::string text;
     std::vector<std::string> names;
-    for (const MapHelp& map : map_catalogue()) {
+    std::vector<MapHelp> all = map_catalogue();
+    for (MapHelp& sketch : sketch_catalogue()) {
+        all.push_back(std::move(sketch));
+    }
+    for (const MapHelp& map : all) {
         names.push_back(map.name);
         if (arguments.positionals().empty() || arguments.positionals().front() == map.name) {
             text += text.empty() ? "" : "\n";

@@ -141,6 +141,43 @@ MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& 
     return z;
 }
 
+MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned threads)
+{
+    return std::visit(
+        [&](const auto& s) {
+            const auto width = [&] {
+                if constexpr (requires { s.size; }) {
+                    return s.size;
+                } else {
+                    return s.features;
+                }
+            }();
+            auto z = matrix_that_fits<float>(x.rows, width);
+            in_pieces(x.rows, batch_for(x.rows, threads), threads, "sketches", [&](std::size_t first, std::size_t end) {
+                std::vector<float> work((workspace_bytes(s) + sizeof(float) - 1) / sizeof(float));
+                const auto bytes = std::as_writable_bytes(std::span<float>(work));
+                for (std::size_t i = first; i < end; ++i) {
+                    const std::span<float> row(z.row(i), z.cols);
+                    Status status;
+                    if constexpr (requires { s.left; }) {
+                        status = sketch(s, row_of(x, i), row_of(x, i), row, bytes);
+                    } else {
+                        status = sketch(s, row_of(x, i), row, bytes);
+                    }
+                    if (status == Status::out_of_range) {
+                        throw BadInput("features: found a row of which a power leaves the range of floats, expected "
+                                       "smaller inputs");
+                    }
+                    if (status != Status::ok) {
+                        throw std::logic_error(std::string("sketches: ") + text(status));
+                    }
+                }
+            });
+            return z;
+        },
+        spec);
+}
+
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
 {
     auto k = matrix_that_fits<double>(x.rows, x.rows);

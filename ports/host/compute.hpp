@@ -18,6 +18,9 @@ void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std
 // The features of every row; x.cols is what the resolved spec says. The same bits for any number of threads.
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads);
 
+// The sketch of every row: of x itself, of x with x, or of x's power.
+MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned threads);
+
 // Of the rows that are kept; empty: all.
 MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
                          unsigned threads);

@@ -115,4 +115,29 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
         request.spec);
 }
 
+SketchSpec fit_sketch(SketchSpec sketch, std::size_t columns, const std::string& path)
+{
+    const auto inputs =
+        static_cast<std::uint32_t>(std::min<std::size_t>(columns, std::numeric_limits<std::uint32_t>::max()));
+    std::visit(
+        [&](auto& spec) {
+            if constexpr (requires { spec.inputs; }) {
+                spec.inputs = inputs;
+            } else if constexpr (requires { spec.left; }) {
+                spec.left = spec.right = inputs;
+            }
+            const SpecReport report = check(spec);
+            if (!report) {
+                const std::string field = report.field;
+                const bool size = field == "size" || field == "features";
+                throw BadInput(std::string(name_of(spec)) + ": " + (size ? "features" : "inputs") + ": found " +
+                               (size ? "'" + described(spec).front().fallback + "'"
+                                     : std::to_string(inputs) + " (the columns of " + path + ")") +
+                               ", expected " + report.expected + "; the nearest is " + std::to_string(report.nearest));
+            }
+        },
+        sketch);
+    return sketch;
+}
+
 } // namespace samara::desk

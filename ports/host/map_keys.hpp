@@ -89,6 +89,58 @@ void visit_keys(Keys& keys, DotSpec& spec)
     visit_sketch_keys(keys, spec);
 }
 
+inline constexpr const char* sketch_size_meaning = "how many numbers";
+
+template <class Keys>
+void visit_keys(Keys& keys, CountSketchSpec& spec)
+{
+    keys.whole("features", spec.size, 1, most_features, sketch_size_meaning);
+    keys.seed(spec.seed);
+}
+template <class Keys>
+void visit_keys(Keys& keys, OsnapSpec& spec)
+{
+    keys.whole("features", spec.size, 1, most_features, sketch_size_meaning);
+    keys.whole("nonzeros", spec.nonzeros, 1, most_nonzeros, "of each input's column");
+    keys.seed(spec.seed);
+}
+template <class Keys, class Spec>
+requires std::is_same_v<Spec, SrhtSpec> || std::is_same_v<Spec, TensorSrhtSpec>
+void visit_keys(Keys& keys, Spec& spec)
+{
+    keys.whole("features", spec.features, 1, most_features, sketch_size_meaning);
+    keys.choice("sampling", spec.sampling, {{"without", Sampling::without}, {"with", Sampling::with}},
+                "of rows: without replacement or with it");
+    keys.seed(spec.seed);
+}
+template <class Keys>
+void visit_keys(Keys& keys, PolySketchSpec& spec)
+{
+    keys.whole("features", spec.features, 1, most_inputs, sketch_size_meaning);
+    keys.whole("degree", spec.degree, 1, most_degree, "the power of x");
+    keys.choice("base", spec.base, {{"srht", PolyBase::srht}, {"osnap", PolyBase::osnap}},
+                "osnap: every factor is hashed first");
+    keys.seed(spec.seed);
+}
+
+inline constexpr const char* name_of(const CountSketchSpec&) { return "sketch-count"; }
+inline constexpr const char* name_of(const OsnapSpec&) { return "sketch-osnap"; }
+inline constexpr const char* name_of(const SrhtSpec&) { return "sketch-srht"; }
+inline constexpr const char* name_of(const TensorSrhtSpec&) { return "sketch-tensor-srht"; }
+inline constexpr const char* name_of(const PolySketchSpec&) { return "sketch-poly"; }
+
+inline std::vector<std::string> estimates_of(const CountSketchSpec&)
+{
+    return {"<x,y>, by a CountSketch; for `samara features` only, as all that follow"};
+}
+inline std::vector<std::string> estimates_of(const OsnapSpec&) { return {"<x,y>, by an OSNAP sketch"}; }
+inline std::vector<std::string> estimates_of(const SrhtSpec&)
+{
+    return {"<x,y>, by a subsampled randomised Hadamard transform"};
+}
+inline std::vector<std::string> estimates_of(const TensorSrhtSpec&) { return {"<x,y>^2, by a TensorSRHT of x with x"}; }
+inline std::vector<std::string> estimates_of(const PolySketchSpec&) { return {"<x,y>^degree, by a PolySketch"}; }
+
 inline constexpr const char* name_of(const RffSpec&) { return "rff"; }
 inline constexpr const char* name_of(const ArcCosSpec&) { return "arccos"; }
 inline constexpr const char* name_of(const PolynomialSpec&) { return "polynomial"; }
@@ -170,7 +222,11 @@ public:
     void sizes_and_seed(const Spec& spec)
     {
         whole("features", spec.features, 1, most_features_of(spec), "how many; the error falls like 1/sqrt(features)");
-        add("seed", "0 to 2^64-1", std::to_string(spec.seed), "decimal, or hexadecimal after 0x");
+        seed(spec.seed);
+    }
+    void seed(std::uint64_t value)
+    {
+        add("seed", "0 to 2^64-1", std::to_string(value), "decimal, or hexadecimal after 0x");
     }
 
     std::vector<KeyHelp> keys;

@@ -88,6 +88,10 @@ public:
     void sizes_and_seed(Spec& spec)
     {
         whole("features", spec.features, 1, most_features_of(spec), "");
+        seed(spec.seed);
+    }
+    void seed(std::uint64_t& value)
+    {
         if (const std::string* const text = find("seed")) {
             const bool hexadecimal = text->starts_with("0x") || text->starts_with("0X");
             const auto number =
@@ -95,7 +99,7 @@ public:
             if (!number) {
                 refuse("seed", *text, "a whole number from 0 to 18446744073709551615, decimal or after 0x");
             }
-            spec.seed = *number;
+            value = *number;
         }
     }
     // Comes after the kernel, because what gamma means depends on it.
@@ -221,8 +225,8 @@ std::size_t edit_distance(std::string_view left, std::string_view right)
 }
 
 // Sets `result` if `name` is the map's.
-template <class Spec>
-bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::string_view> keys, MapRequest& result)
+template <class Spec, class Result>
+bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::string_view> keys, Result& result)
 {
     if (name != name_of(defaults)) {
         return false;
@@ -231,22 +235,34 @@ bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::st
     if (keys) {
         Setter setter(name_of(defaults), split_keys(help_of(defaults), *keys));
         visit_keys(setter, spec);
-        result.median_bandwidth = setter.median_bandwidth;
+        if constexpr (std::is_same_v<Result, MapRequest>) {
+            result.median_bandwidth = setter.median_bandwidth;
+        }
     }
-    result.spec = spec;
+    if constexpr (std::is_same_v<Result, MapRequest>) {
+        result.spec = spec;
+    } else {
+        result = spec;
+    }
     return true;
 }
+
+std::pair<std::string_view, std::optional<std::string_view>> name_and_keys(std::string_view text)
+{
+    const std::size_t colon = text.find(':');
+    return {text.substr(0, colon),
+            colon == std::string_view::npos ? std::nullopt : std::optional<std::string_view>(text.substr(colon + 1))};
+}
+
+constexpr std::uint32_t sketch_features = 1024;
+const std::vector<SketchSpec> sketches = {CountSketchSpec{.size = sketch_features}, OsnapSpec{.size = sketch_features},
+                                          SrhtSpec{}, TensorSrhtSpec{}, PolySketchSpec{}};
 
 } // namespace
 
 MapRequest parse_map(std::string_view text)
 {
-    const std::size_t colon = text.find(':');
-    const std::string_view name = text.substr(0, colon);
-    std::optional<std::string_view> keys;
-    if (colon != std::string_view::npos) {
-        keys = text.substr(colon + 1);
-    }
+    const auto [name, keys] = name_and_keys(text);
     MapRequest request;
     if (parse_as(RffSpec{}, name, keys, request) || parse_as(ArcCosSpec{}, name, keys, request) ||
         parse_as(PolynomialSpec{}, name, keys, request) || parse_as(DotSpec{}, name, keys, request)) {
@@ -287,6 +303,27 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::vector<MapHelp> map_catalogue()
 {
     return {help_of(RffSpec{}), help_of(ArcCosSpec{}), help_of(PolynomialSpec{}), help_of(DotSpec{})};
+}
+
+std::optional<SketchSpec> parse_sketch(std::string_view text)
+{
+    const auto [name, keys] = name_and_keys(text);
+    SketchSpec spec;
+    for (const SketchSpec& sketch : sketches) {
+        if (std::visit([&, n = name, k = keys](const auto& s) { return parse_as(s, n, k, spec); }, sketch)) {
+            return spec;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<MapHelp> sketch_catalogue()
+{
+    std::vector<MapHelp> all;
+    for (const SketchSpec& sketch : sketches) {
+        all.push_back(std::visit([](const auto& s) { return help_of(s); }, sketch));
+    }
+    return all;
 }
 
 std::string map_text(const MapSpec& spec)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "ports/host/matrix.hpp"
 #include "samara/map.hpp"
 #include "samara/map_polynomial.hpp"
+#include "samara/sketch.hpp"
 
 namespace samara::desk {
 
@@ -56,6 +58,14 @@ struct MapHelp {
     std::vector<KeyHelp> keys;
 };
 std::vector<MapHelp> map_catalogue();
+
+// Sketches by themselves, for `samara features`: sketch-NAME, with keys as maps have them.
+using SketchSpec = std::variant<CountSketchSpec, OsnapSpec, SrhtSpec, TensorSrhtSpec, PolySketchSpec>;
+// Nothing where the name is not a sketch's.
+std::optional<SketchSpec> parse_sketch(std::string_view text);
+// For data of so many columns.
+SketchSpec fit_sketch(SketchSpec spec, std::size_t columns, const std::string& path);
+std::vector<MapHelp> sketch_catalogue();
 
 // " (did you mean '...'?)", or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);

@@ -121,6 +121,23 @@ class Good(Desk):
         self.assertNotEqual(seeded, text)
         self.assertEqual(seeded, self.good("features", "rff:features=64,seed=9", "--in", "x.csv", "--seed", "0x5"))
 
+    def test_features_of_sketches(self):
+        self.assertIn("sketch-poly", self.good("maps"))
+        for spec, power in (("sketch-count", 1), ("sketch-osnap:nonzeros=2", 1), ("sketch-srht:sampling=with", 1),
+                            ("sketch-srht", 1), ("sketch-tensor-srht", 2), ("sketch-poly:degree=2,base=osnap", 2)):
+            words = ("--in", "x.csv", "--out", "z.npy")
+            self.good("features", spec + ("," if ":" in spec else ":") + "features=4096,seed=3", *words)
+            _, z = read_npy(self.path("z.npy"))
+            self.good("kernel", "polynomial:offset=0,degree=%d" % power, "--in", "x.csv", "--out", "k.npy")
+            _, k = read_npy(self.path("k.npy"))
+            for i in range(0, 30, 7):
+                for j in range(0, 30, 5):
+                    estimate = sum(a * b for a, b in zip(z[i], z[j]))
+                    self.assertAlmostEqual(estimate, k[i][j], delta=0.15 * (k[i][i] * k[j][j]) ** 0.5, msg=spec)
+        self.bad("sketch-osnap: features: found '3'", "features", "sketch-osnap:features=3", "--in", "x.csv")
+        self.bad("sketch-poly: degree: found '65'", "features", "sketch-poly:degree=65", "--in", "x.csv")
+        self.bad("unknown map 'sketch-count'", "kernel", "sketch-count", "--in", "x.csv")
+
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",
                      "arccos:features=4096", "arccos:features=4096,order=0",
