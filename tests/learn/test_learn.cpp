@@ -20,7 +20,7 @@ struct World {
     World(unsigned n, unsigned k, std::uint64_t seed) : numbers(seed), features(n), outputs(k)
     {
         for (unsigned i = 0; i < k * (n + 1); ++i)
-            truth.push_back(numbers.symmetric());
+            truth.push_back(static_cast<double>(numbers.symmetric()));
     }
     std::vector<float> z, y;
     void next(float noise)
