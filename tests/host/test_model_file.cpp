@@ -169,7 +169,8 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
                             const std::uint32_t in_block = std::min(per_block, rows - b * per_block);
                             const float full =
                                 all.row(i)[exact + b * per_block * per_row + part * in_block + row % per_block];
-                            CHECK(some.row(i)[at++] == doctest::Approx(full * ratio).epsilon(1e-5));
+                            CHECK(some.row(i)[at++] ==
+                                  doctest::Approx(static_cast<double>(full * ratio)).epsilon(1e-5));
                         }
                 CHECK(at == some.cols);
             }
@@ -425,7 +426,7 @@ TEST_CASE("the C face predicts and learns as the C++ one")
     REQUIRE(samara_learner_predict(&learner, &model, x.row(0), &learned, again, work.data(), size) == SAMARA_OK);
     CHECK(learned == output);
     for (unsigned o = 0; o < 3; ++o)
-        CHECK(again[o] == doctest::Approx(scores[o]).epsilon(1e-5));
+        CHECK(again[o] == doctest::Approx(static_cast<double>(scores[o])).epsilon(1e-5));
     const std::uint32_t wanted = (output + 1) % 3;
     for (unsigned i = 0; i < 200; ++i)
         REQUIRE(samara_learn_class(&learner, &model, x.row(0), wanted, work.data(), size) == SAMARA_OK);

@@ -119,7 +119,8 @@ TEST_CASE("TensorSRHT is unbiased, and its balanced pairs vary less than indepen
             return dot(apply(s, p.x, q.x), apply(s, p.y, q.y));
         });
     };
-    for (const auto& [a, b] : {std::pair{3u, 3u}, std::pair{3u, 7u}, std::pair{16u, 5u}}) {
+    for (const auto& sizes : {std::pair{3u, 3u}, std::pair{3u, 7u}, std::pair{16u, 5u}}) {
+        const unsigned a = sizes.first, b = sizes.second;
         const std::vector<Pair> left = pairs(a), right = pairs(b);
         for (const std::uint32_t m : {4u, 7u, 16u, 24u}) {
             for (std::size_t i = 0; i < left.size(); ++i) {
