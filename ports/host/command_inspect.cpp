@@ -42,7 +42,8 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
     const std::uint32_t per_block = block_rows(spec.rows, spec.inputs), exact = spec.orders == Orders::one ? 1 : 0;
     double blocks = 0.0, rows = 0.0;
     for (std::uint32_t k = exact; k < block_count(spec); ++k) {
-        const double kept = block_range(spec, chosen, k).count / features_per_row(spec);
+        const std::uint32_t whole = block_range(spec, chosen, k).count / features_per_row(spec);
+        const double kept = whole;
         blocks += kept > 0.0 ? 1.0 : 0.0;
         rows += kept;
     }
