@@ -320,6 +320,7 @@ std::optional<SketchSpec> parse_sketch(std::string_view text)
 std::vector<MapHelp> sketch_catalogue()
 {
     std::vector<MapHelp> all;
+    all.reserve(std::size(sketches));
     for (const SketchSpec& sketch : sketches) {
         all.push_back(std::visit([](const auto& s) { return help_of(s); }, sketch));
     }
