@@ -11,8 +11,9 @@ using samara::SgdSpec;
 using samara::Status;
 using AnyModel = samara::Predictor<samara::Rff, samara::ArcCos>;
 
-static_assert(sizeof(AnyModel) <= sizeof(samara_model) && alignof(AnyModel) <= alignof(samara_model));
-static_assert(sizeof(Sgd) <= sizeof(samara_learner) && alignof(Sgd) <= alignof(samara_learner));
+constexpr std::size_t opaque_alignment = alignof(samara_model);
+static_assert(sizeof(AnyModel) <= sizeof(samara_model) && alignof(AnyModel) <= opaque_alignment);
+static_assert(sizeof(Sgd) <= sizeof(samara_learner) && alignof(Sgd) <= opaque_alignment);
 
 const AnyModel& in(const samara_model* m) { return *std::launder(reinterpret_cast<const AnyModel*>(m->opaque)); }
 Sgd& in(samara_learner* l) { return *std::launder(reinterpret_cast<Sgd*>(l->opaque)); }
