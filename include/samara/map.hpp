@@ -14,6 +14,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,16 @@ enum class Kernel : std::uint8_t { gaussian = 0, laplacian = 1, cauchy = 2 };
 enum class Form : std::uint8_t { pair = 0, phase = 1 };
 // How many low orders of the kernel are carried exactly: none, or the constant and the linear one.
 enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2 };
+
+inline constexpr std::uint32_t most_map_degree = 32;
+
+// Of a polynomial. c[0] ... c[count - 1]; the others are 0.
+struct Coefficients {
+    float c[most_map_degree + 1] = {};
+    std::uint32_t count = 0;
+
+    friend constexpr bool operator==(const Coefficients&, const Coefficients&) = default;
+};
 
 // Random Fourier features of a shift-invariant kernel, d = x - y, b the bandwidth:
 //   gaussian   exp(-|d|^2 / (2 b^2))      normal rows
@@ -80,6 +91,14 @@ constexpr bool bandwidth_ok(float b) noexcept
     const auto u = std::bit_cast<std::uint32_t>(b);
     return u >= 0x30800000u && u <= 0x4e800000u; // 2^-30 ... 2^30
 }
+
+constexpr bool zero_or_within(float v, std::uint32_t least, std::uint32_t most) noexcept
+{
+    const auto u = std::bit_cast<std::uint32_t>(v);
+    return u == 0 || (u >= least && u <= most);
+}
+constexpr bool coefficient_ok(float v) noexcept { return zero_or_within(v, 0x21800000u, 0x5d800000u); }
+constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
 
 constexpr std::uint32_t exact_features(Orders orders, std::uint32_t inputs) noexcept
 {
@@ -323,27 +342,30 @@ constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows& chosen) n
     return workspace_bytes(s) + (chosen.all() ? 0 : sizeof(float) * largest_block(s));
 }
 
+// Maps whose features come from rows: RffSpec and ArcCosSpec here, others in headers of their own.
+template <class Spec>
+concept RowSpec = requires(const Spec& s)
+{
+    {
+        features_per_row(s)
+        } -> std::same_as<std::uint32_t>;
+};
+
 // bad_spec for a spec that is not resolved; wrong_length, small_workspace, misaligned, not_finite or out_of_range for
 // what is handed in. block(): k < block_count(spec), z of block_range(spec, k).count floats.
-Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
-Status features(const RffSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
+template <RowSpec Spec>
+Status features(const Spec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
+template <RowSpec Spec>
+Status features(const Spec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept;
-Status features(const RffSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+template <RowSpec Spec>
+Status features(const Spec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept;
-Status block(const RffSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+template <RowSpec Spec>
+Status block(const Spec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept;
-Status block(const RffSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept;
-
-Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z,
-                std::span<std::byte> work) noexcept;
-Status features(const ArcCosSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept;
-Status features(const ArcCosSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept;
-Status block(const ArcCosSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
+template <RowSpec Spec>
+Status block(const Spec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept;
-Status block(const ArcCosSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept;
 
 } // namespace samara

@@ -20,9 +20,7 @@
 // the sketch: batches make them once.
 #pragma once
 
-#include <concepts>
-
-#include "samara/map.hpp"
+#include "samara/map_whole.hpp"
 #include "samara/memory.hpp"
 #include "samara/sketch_poly.hpp"
 #include "samara/sketch_tensor.hpp"
@@ -30,8 +28,6 @@
 namespace samara {
 
 enum class PowerSketch : std::uint8_t { srht = 0, count = 1 };
-
-inline constexpr std::uint32_t most_map_degree = 32;
 
 struct PolynomialSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20 - 1
@@ -46,14 +42,6 @@ struct PolynomialSpec {
     friend constexpr bool operator==(const PolynomialSpec&, const PolynomialSpec&) = default;
 };
 
-// c[0] ... c[count - 1]; the others are 0.
-struct Coefficients {
-    float c[most_map_degree + 1] = {};
-    std::uint32_t count = 0;
-
-    friend constexpr bool operator==(const Coefficients&, const Coefficients&) = default;
-};
-
 struct DotSpec {
     std::uint32_t inputs = 0;
     std::uint32_t features = 1024;
@@ -66,14 +54,6 @@ struct DotSpec {
 };
 
 namespace detail {
-
-constexpr bool zero_or_within(float v, std::uint32_t least, std::uint32_t most) noexcept
-{
-    const auto u = std::bit_cast<std::uint32_t>(v);
-    return u == 0 || (u >= least && u <= most);
-}
-constexpr bool coefficient_ok(float v) noexcept { return zero_or_within(v, 0x21800000u, 0x5d800000u); }
-constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
 
 // Which powers a map has, as bits.
 constexpr std::uint64_t powers_of(const PolynomialSpec& s) noexcept
@@ -240,6 +220,11 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
 
 } // namespace detail
 
+template <>
+inline constexpr bool whole_map<PolynomialSpec> = true;
+template <>
+inline constexpr bool whole_map<DotSpec> = true;
+
 constexpr PolynomialSpec resolve(const PolynomialSpec& s) noexcept { return detail::resolve_powers(s); }
 constexpr DotSpec resolve(const DotSpec& s) noexcept { return detail::resolve_powers(s); }
 constexpr bool resolved(const PolynomialSpec& s) noexcept { return check(s) && s.orders != Orders::automatic; }
@@ -247,72 +232,6 @@ constexpr bool resolved(const DotSpec& s) noexcept { return check(s) && s.orders
 
 constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept { return detail::power_workspace_bytes(s); }
 constexpr std::size_t workspace_bytes(const DotSpec& s) noexcept { return detail::power_workspace_bytes(s); }
-
-// What map.hpp has for maps of rows: no rows, and one block.
-template <class Spec>
-concept PowerSpec = std::same_as<Spec, PolynomialSpec> || std::same_as<Spec, DotSpec>;
-
-template <PowerSpec Spec>
-constexpr std::uint32_t row_count(const Spec&) noexcept
-{
-    return 0;
-}
-template <PowerSpec Spec>
-constexpr std::uint32_t block_count(const Spec&) noexcept
-{
-    return 1;
-}
-template <PowerSpec Spec>
-constexpr BlockRange block_range(const Spec& s, std::uint32_t) noexcept
-{
-    return {0, s.features};
-}
-template <PowerSpec Spec>
-constexpr BlockRange block_range(const Spec& s, const ChosenRows&, std::uint32_t) noexcept
-{
-    return {0, s.features};
-}
-template <PowerSpec Spec>
-constexpr std::uint32_t largest_block(const Spec& s) noexcept
-{
-    return s.features;
-}
-template <PowerSpec Spec>
-constexpr std::uint32_t feature_count(const Spec& s, const ChosenRows&) noexcept
-{
-    return s.features;
-}
-template <PowerSpec Spec>
-constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
-{
-    return workspace_bytes(s);
-}
-template <PowerSpec Spec>
-constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows&) noexcept
-{
-    return workspace_bytes(s);
-}
-
-// As of the maps in map.hpp. bad_spec for rows that are chosen.
-Status features(const PolynomialSpec& spec, std::span<const float> x, std::span<float> z,
-                std::span<std::byte> work) noexcept;
-Status features(const PolynomialSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept;
-Status features(const PolynomialSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept;
-Status block(const PolynomialSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept;
-Status block(const PolynomialSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept;
-Status features(const DotSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
-Status features(const DotSpec& spec, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept;
-Status features(const DotSpec& spec, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept;
-Status block(const DotSpec& spec, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept;
-Status block(const DotSpec& spec, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept;
 
 // The kernels, exactly, as in kernel.hpp.
 double kernel(const PolynomialSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;

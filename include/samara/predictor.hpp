@@ -53,15 +53,18 @@ constexpr BlockSource block_source(const Spec& spec, ReadoutType type) noexcept
 }
 
 // The same with the code of a map of rows chosen while compiling.
-template <auto spec>
+template <auto spec, bool chosen_rows>
 constexpr BlockSource fixed_block_source(ReadoutType type) noexcept
 {
     BlockSource source = block_source(spec, type);
-    if constexpr (!PowerSpec<std::remove_cvref_t<decltype(spec)>>)
-        source.block = [](const void*, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-                          std::span<float> z, std::span<std::byte> work) noexcept {
+    if constexpr (!WholeSpec<std::remove_cvref_t<decltype(spec)>>)
+        source.block = [](const void*, [[maybe_unused]] const ChosenRows& chosen, std::uint32_t k,
+                          std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept {
             constexpr MapCode code = code_of(spec);
-            return run_block(spec, code, chosen, k, x, z, work);
+            if constexpr (chosen_rows)
+                return run_chosen_block(spec, code, chosen, k, x, z, work);
+            else
+                return run_block(spec, code, k, x, z, work);
         };
     return source;
 }
@@ -215,13 +218,15 @@ public:
 
     Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
     {
-        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>(layout.type);
+        static constexpr detail::BlockSource source =
+            detail::fixed_block_source<requested, layout.kept_rows != 0>(layout.type);
         return detail::predict_scores(model_bytes().data(), layout, source, x, scores, memory_);
     }
     // What the readout sees of x, for a learner.
     Status features(std::span<const float, inputs> x, std::span<float, layout.features> z) noexcept
     {
-        static constexpr detail::BlockSource source = detail::fixed_block_source<requested>(layout.type);
+        static constexpr detail::BlockSource source =
+            detail::fixed_block_source<requested, layout.kept_rows != 0>(layout.type);
         return detail::predict_features(model_bytes().data(), layout, source, x, z, memory_);
     }
     Status predict(std::span<const float, inputs> x, std::uint32_t& output) noexcept

@@ -49,6 +49,10 @@ enum class Domain : std::uint32_t {
     poly_signs = 23,
     poly_rows = 24,
     poly_hash = 25,
+    ntk_layers = 32,
+    ntk_sketch_layers = 33,
+    ntk_sketch_mix = 34,
+    gradient_weights = 35,
 };
 
 struct StreamKey {

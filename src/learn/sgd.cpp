@@ -6,19 +6,11 @@ namespace samara {
 
 namespace {
 
-float exp_of(float x) noexcept
-{
-    using namespace SAMARA_ARCH;
-    float lanes[F::size];
-    store(lanes, SAMARA_ARCH::exp(broadcast(x > -80.0f ? x : -80.0f)));
-    return lanes[0];
-}
-
 // d loss / d score, in place of the scores.
 void logistic_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexcept
 {
     if (outputs == 1) {
-        const float e = exp_of(s[0] > 0.0f ? -s[0] : s[0]); // in (0, 1]
+        const float e = SAMARA_ARCH::exp_scalar(s[0] > 0.0f ? -s[0] : s[0]); // in (0, 1]
         const float p = (s[0] > 0.0f ? 1.0f : e) / (1.0f + e);
         s[0] = p - (label != 0 ? 1.0f : 0.0f);
         return;
@@ -27,7 +19,7 @@ void logistic_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexc
     for (std::uint32_t o = 1; o < outputs; ++o)
         top = s[o] > top ? s[o] : top;
     for (std::uint32_t o = 0; o < outputs; ++o) {
-        s[o] = exp_of(s[o] - top);
+        s[o] = SAMARA_ARCH::exp_scalar(s[o] - top);
         sum = sum + s[o];
     }
     for (std::uint32_t o = 0; o < outputs; ++o)

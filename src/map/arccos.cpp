@@ -26,27 +26,15 @@ float mean_magnitude(std::uint32_t k) noexcept
 
 RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
-    RowMap map{};
-    map.seed = s.seed;
-    map.inputs = s.inputs;
-    map.features = s.features;
-    map.exact = exact_features(s.orders, s.inputs);
+    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s.orders, s.inputs), s.rows, code);
     map.rows = row_count(s);
-    map.per_block = block_rows(s.rows, s.inputs);
-    map.blocks_together = s.rows == Rows::hadamard ? 8 : 1;
-    map.per_row = 1;
     map.sweeps = s.sweeps;
-    map.scale = 1.0f;
     // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
     // sqrt(1/2) of |z| and of the sign.
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = s.rows == Rows::unit ? mean_magnitude(s.inputs) : 0.797884561f; // sqrt(2/pi) for normal rows
-    map.row_floats = rows_workspace_floats(s.rows, s.inputs);
-    map.sample_floats = sample_workspace_floats(s.rows, s.inputs);
-    map.scaled_copy = s.rows != Rows::hadamard; // those multiply as they copy
-    map.rows_apart = s.rows != Rows::hadamard;
+    map.scaled_copy = map.rows_apart = s.rows != Rows::hadamard;                 // those multiply as they copy
     map.by_position = s.order == 0;
-    map.code = code;
     return map;
 }
 
@@ -114,42 +102,8 @@ void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t lar
     }
 }
 
-Status run(const ArcCosSpec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
-           std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
-{
-    return run_map(s, code, chosen, x, z, samples, work);
-}
-Status run_block(const ArcCosSpec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
-                 std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
-{
-    return run_map_block(s, code, chosen, k, x, z, work);
-}
-
 } // namespace detail
 
-Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
-{
-    return resolved(s) ? detail::run(s, detail::code_of(s), {}, x, z, 1, work) : Status::bad_spec;
-}
-Status features(const ArcCosSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept
-{
-    return resolved(s) ? detail::run(s, detail::code_of(s), {}, x, z, samples, work) : Status::bad_spec;
-}
-Status features(const ArcCosSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept
-{
-    return resolved(s) ? detail::run(s, detail::code_of(s), chosen, x, z, samples, work) : Status::bad_spec;
-}
-Status block(const ArcCosSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept
-{
-    return block(s, {}, k, x, z, work);
-}
-Status block(const ArcCosSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept
-{
-    return resolved(s) ? detail::run_block(s, detail::code_of(s), chosen, k, x, z, work) : Status::bad_spec;
-}
+SAMARA_ROW_MAP(ArcCosSpec)
 
 } // namespace samara

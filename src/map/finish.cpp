@@ -139,4 +139,95 @@ void finish_sign(const FinishArgs& f)
     });
 }
 
+namespace {
+
+// h_(j+1) = z h_j / sqrt(j+1) - sqrt(j/(j+1)) h_(j-1), the orthonormal Hermite polynomials of the normal distribution
+constexpr float inverse_root[] = {1.0f,         0.707106769f, 0.577350259f, 0.5f,         0.44721359f,  0.408248305f,
+                                  0.377964467f, 0.353553385f, 0.333333343f, 0.316227764f, 0.301511347f, 0.288675129f,
+                                  0.277350098f, 0.267261237f, 0.258198887f, 0.25f,        0.242535621f, 0.235702261f,
+                                  0.22941573f,  0.223606795f, 0.218217894f, 0.213200718f, 0.208514407f, 0.204124153f,
+                                  0.200000003f, 0.196116135f, 0.192450091f, 0.188982233f, 0.185695335f, 0.182574183f,
+                                  0.179605305f, 0.176776692f, 0.17407766f};
+constexpr float ratio[] = {0.0f,         0.707106769f, 0.816496611f, 0.866025388f, 0.89442718f,  0.912870944f,
+                           0.925820112f, 0.935414374f, 0.942809045f, 0.948683321f, 0.953462601f, 0.957427084f,
+                           0.960768938f, 0.96362412f,  0.966091812f, 0.968245864f, 0.970142484f, 0.971825302f,
+                           0.973328531f, 0.97467941f,  0.975900054f, 0.977008402f, 0.978019297f, 0.978945017f,
+                           0.979795873f, 0.980580688f, 0.981306791f, 0.981980503f, 0.982607365f, 0.983192086f,
+                           0.98373878f,  0.984250963f, 0.984731913f};
+
+constexpr std::uint32_t series_terms = 33;
+
+// The factors of h_j: roots of the coefficients with the signs + + - - + + - - ...
+struct SeriesFactors {
+    float of[series_terms + F::size];
+    std::uint32_t terms;
+
+    // `first`: 0, or 2 where the exact orders carry the terms below.
+    SAMARA_INLINE SeriesFactors(const float* c, std::uint32_t first)
+    {
+        terms = 1;
+        for (std::uint32_t j = 0; j < series_terms; ++j) {
+            terms = c[j] > 0.0f ? j + 1 : terms;
+            of[j] = j < first ? 0.0f : c[j];
+        }
+        for (std::uint32_t j = 0; j < terms; j += F::size)
+            store(of + j, sqrt(load(of + j)));
+        for (std::uint32_t j = 2; j < terms; ++j)
+            of[j] = (j & 2u) != 0 ? -of[j] : of[j];
+    }
+};
+
+// Clenshaw's sum for several packs at a time: each is one long chain.
+template <unsigned packs>
+SAMARA_INLINE void sum_series(const SeriesFactors& factors, const F (&z)[packs], F (&sum)[packs])
+{
+    F before[packs];
+    for (unsigned p = 0; p < packs; ++p)
+        sum[p] = before[p] = broadcast(0.0f);
+    for (std::uint32_t j = factors.terms; j-- > 0;) {
+        const F factor = broadcast(factors.of[j]), slope = broadcast(inverse_root[j]),
+                back = broadcast(-ratio[j + 1 < series_terms ? j + 1 : j]);
+        for (unsigned p = 0; p < packs; ++p) {
+            const F next = fma(z[p] * slope, sum[p], fma(back, before[p], factor));
+            before[p] = sum[p];
+            sum[p] = next;
+        }
+    }
+}
+
+SAMARA_INLINE F clamped(F z)
+{
+    const F high = broadcast(6.0f), low = broadcast(-6.0f);
+    z = select(z < high, z, high);
+    return select(z > low, z, low);
+}
+
+SAMARA_INLINE void finish_factors(const FinishArgs& f, const SeriesFactors& factors)
+{
+    const F amplitude = broadcast(f.amplitude), centre = broadcast(f.centre);
+    constexpr unsigned packs = 4;
+    std::uint32_t i = 0;
+    for (; i + packs * F::size <= f.rows; i += packs * F::size) {
+        F z[packs], sum[packs];
+        for (unsigned p = 0; p < packs; ++p)
+            z[p] = clamped(load(f.t + i + p * F::size) * centre);
+        sum_series(factors, z, sum);
+        for (unsigned p = 0; p < packs; ++p)
+            store(f.out + i + p * F::size, sum[p] * amplitude);
+    }
+    for (; i < f.rows; i += F::size) {
+        const unsigned valid = f.rows - i < F::size ? f.rows - i : F::size;
+        const F z[1] = {clamped(load_part(f.t + i, valid) * centre)};
+        F sum[1];
+        sum_series(factors, z, sum);
+        store_part(f.out + i, sum[0] * amplitude, valid);
+    }
+}
+
+} // namespace
+
+void finish_series(const FinishArgs& f) { finish_factors(f, SeriesFactors(f.series, 0)); }
+
+void finish_series_tail(const FinishArgs& f) { finish_factors(f, SeriesFactors(f.series, 2)); }
+
 } // namespace samara::SAMARA_ARCH

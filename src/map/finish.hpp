@@ -14,6 +14,7 @@ struct FinishArgs {
     float centre;        // what the exact orders already carry: the mean of cos, |x| mu or mu / |x|
     std::uint64_t seed;  // for phases and ties
     std::uint32_t index; // of the block
+    const float* series; // coefficients of a Hermite series, most_map_degree + 1 of them
 };
 
 } // namespace samara

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "map/whole_map.hpp"
 #include "sketch/inputs.hpp"
 
 namespace samara {
@@ -97,24 +98,17 @@ Status sample(const PowerLayout& l, const Roots& r, std::span<const float> x, st
 }
 
 template <class Spec>
-Status run(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept
+Status run_powers(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                  std::span<std::byte> work) noexcept
 {
-    if (!resolved(s))
-        return Status::bad_spec;
-    if (x.size() / s.inputs != samples || x.size() % s.inputs != 0 || z.size() / s.features != samples ||
-        z.size() % s.features != 0)
-        return Status::wrong_length;
-    Bump bump(work);
-    if (!bump.aligned())
-        return Status::misaligned;
-    if (work.size() < workspace_bytes(s))
-        return Status::small_workspace;
+    if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
+        return status;
     if (const Status status = check_vector(x); status != Status::ok)
         return status;
 
     const PowerLayout l = layout_of(s);
     const Roots r = roots_of(s, l);
+    Bump bump(work);
     float* powers = bump.take<float>(l.shares > 1 ? std::size_t{l.highest} * l.width : 0);
     float* appended = bump.take<float>(l.appended ? sketch_inputs(s.inputs, l) : 0);
     const std::size_t left = bump.left();
@@ -143,16 +137,6 @@ Status run(const Spec& s, std::span<const float> x, std::span<float> z, std::siz
                 [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, call); });
 }
 
-// The one block; z may be longer.
-template <class Spec>
-Status run_block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
-                 std::span<std::byte> work) noexcept
-{
-    if (k != 0 || !chosen.all())
-        return Status::bad_spec;
-    return z.size() < s.features ? Status::wrong_length : run(s, x, z.first(s.features), 1, work);
-}
-
 double dot(std::span<const float> x, std::span<const float> y) noexcept
 {
     double sum = 0.0;
@@ -163,55 +147,19 @@ double dot(std::span<const float> x, std::span<const float> y) noexcept
 
 } // namespace
 
-Status features(const PolynomialSpec& s, std::span<const float> x, std::span<float> z,
-                std::span<std::byte> work) noexcept
+Status compute_map(const PolynomialSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                   std::span<std::byte> work) noexcept
 {
-    return run(s, x, z, 1, work);
+    return run_powers(s, x, z, samples, work);
 }
-Status features(const PolynomialSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept
+Status compute_map(const DotSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                   std::span<std::byte> work) noexcept
 {
-    return run(s, x, z, samples, work);
+    return run_powers(s, x, z, samples, work);
 }
-Status features(const PolynomialSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept
-{
-    return chosen.all() ? run(s, x, z, samples, work) : Status::bad_spec;
-}
-Status block(const PolynomialSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept
-{
-    return run_block(s, {}, k, x, z, work);
-}
-Status block(const PolynomialSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
-             std::span<float> z, std::span<std::byte> work) noexcept
-{
-    return run_block(s, chosen, k, x, z, work);
-}
-Status features(const DotSpec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
-{
-    return run(s, x, z, 1, work);
-}
-Status features(const DotSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                std::span<std::byte> work) noexcept
-{
-    return run(s, x, z, samples, work);
-}
-Status features(const DotSpec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
-                std::size_t samples, std::span<std::byte> work) noexcept
-{
-    return chosen.all() ? run(s, x, z, samples, work) : Status::bad_spec;
-}
-Status block(const DotSpec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept
-{
-    return run_block(s, {}, k, x, z, work);
-}
-Status block(const DotSpec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
-             std::span<std::byte> work) noexcept
-{
-    return run_block(s, chosen, k, x, z, work);
-}
+
+SAMARA_WHOLE_MAP(PolynomialSpec)
+SAMARA_WHOLE_MAP(DotSpec)
 
 double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {

@@ -1,4 +1,5 @@
 #include "map/row_map.hpp"
+#include "samara/map_ntk_poly.hpp"
 
 #include "kernels.hpp"
 
@@ -60,7 +61,7 @@ void finish_sample(const RowMap& map, const RowBlock& b, std::uint32_t index, co
             out[i] = 0.0f;
         return;
     }
-    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, index});
+    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, index, map.series});
 }
 
 // A row block of one sample, or several full ones; `out` gets rows * per_row features each.
@@ -96,6 +97,24 @@ void clear_left_over(const RowMap& map, float* z) noexcept
 }
 
 } // namespace
+
+RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
+                     const MapCode& code) noexcept
+{
+    RowMap map{};
+    map.seed = seed;
+    map.inputs = inputs;
+    map.features = features;
+    map.exact = exact;
+    map.per_block = block_rows(rows, inputs);
+    map.blocks_together = rows == Rows::hadamard ? 8 : 1;
+    map.per_row = 1;
+    map.scale = 1.0f;
+    map.row_floats = rows_workspace_floats(rows, inputs);
+    map.sample_floats = sample_workspace_floats(rows, inputs);
+    map.code = code;
+    return map;
+}
 
 Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
            std::span<std::byte> bytes) noexcept
@@ -165,9 +184,8 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
 namespace {
 
 // The kept rows of a block, the features of kept rows at `out`, which has room for the whole block's.
-[[gnu::noinline]] std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t index,
-                                             const float* x, const SamplePlan& plan, const Work& work,
-                                             float* out) noexcept
+std::uint32_t chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t index, const float* x,
+                           const SamplePlan& plan, const Work& work, float* out) noexcept
 {
     RowBlock b = row_block(map, index, work);
     const std::uint32_t first = chosen.position_of(b.first_row), end = chosen.position_of(b.first_row + map.per_block);
@@ -193,16 +211,6 @@ namespace {
     b.rows = kept;
     finish_sample(map, b, index, plan, out);
     return kept * map.per_row;
-}
-
-// Of all its rows. Apart from chosen_block, whose stack would be added to its own.
-[[gnu::noinline]] void whole_block(const RowMap& map, std::uint32_t index, const float* x, const SamplePlan& plan,
-                                   const Work& work, float* out) noexcept
-{
-    RowBlock b = row_block(map, index, work);
-    sample_block(map, b, x, plan, work, out);
-    if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
-        out[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
 }
 
 Status plan_sample(const RowMap& map, const float* x, std::span<std::byte> bytes, Work& work, SamplePlan& plan,
@@ -240,21 +248,41 @@ Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const f
     return Status::ok;
 }
 
-Status run_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, float* z,
-                 std::span<std::byte> bytes) noexcept
+namespace {
+
+// make(index, plan, work) for block `index` of the rows, unless block k is that of the exact features.
+template <class Make>
+Status plan_block(const RowMap& map, std::uint32_t k, const float* x, float* z, std::span<std::byte> bytes,
+                  Make make) noexcept
 {
     Work work{};
     SamplePlan plan{};
     const bool exact = map.exact != 0 && k == 0;
-    if (const Status status = plan_sample(map, x.data(), bytes, work, plan, exact ? z : nullptr);
-        status != Status::ok || exact)
-        return status;
-    const std::uint32_t index = map.exact != 0 ? k - 1 : k;
-    if (chosen.all())
-        whole_block(map, index, x.data(), plan, work, z);
-    else
+    const Status status = plan_sample(map, x, bytes, work, plan, exact ? z : nullptr);
+    if (status == Status::ok && !exact)
+        make(map.exact != 0 ? k - 1 : k, plan, work);
+    return status;
+}
+
+} // namespace
+
+Status run_block(const RowMap& map, std::uint32_t k, std::span<const float> x, float* z,
+                 std::span<std::byte> bytes) noexcept
+{
+    return plan_block(map, k, x.data(), z, bytes, [&](std::uint32_t index, const SamplePlan& plan, const Work& work) {
+        RowBlock b = row_block(map, index, work);
+        sample_block(map, b, x.data(), plan, work, z);
+        if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
+            z[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
+    });
+}
+
+Status run_chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+                        float* z, std::span<std::byte> bytes) noexcept
+{
+    return plan_block(map, k, x.data(), z, bytes, [&](std::uint32_t index, const SamplePlan& plan, const Work& work) {
         chosen_block(map, chosen, index, x.data(), plan, work, z);
-    return Status::ok;
+    });
 }
 
 void rows_hadamard(const RowBlock& b) noexcept { SAMARA_KERNEL(hadamard_rows)(b); }
@@ -275,5 +303,7 @@ void finish_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_relu)(f); 
 void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_absolute)(f); }
 void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_step)(f); }
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_sign)(f); }
+void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series)(f); }
+void finish_series_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series_tail)(f); }
 
 } // namespace samara::detail

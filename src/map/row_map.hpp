@@ -18,29 +18,40 @@ struct RowMap {
     bool scaled_copy;              // the map may ask for one
     bool rows_apart;               // any row can be made without its block
     bool by_position;              // a feature depends on its row's place in the block: phases and ties
+    const float* series;           // coefficients of a map that is a Hermite series
     MapCode code;
 };
 
-// Does not check the spec, which is resolved. m: the rows that are used.
-RowMap row_map(const RffSpec& spec, const MapCode& code, std::uint32_t m) noexcept;
-RowMap row_map(const ArcCosSpec& spec, const MapCode& code, std::uint32_t m) noexcept;
+// Each map has
+//   RowMap row_map(const Spec& spec, const MapCode& code, std::uint32_t m) noexcept;
+// which does not check the spec; that is resolved. m: the rows that are used.
+
+// What maps of rows on unit or scaled vectors share: everything but scale, amplitude and centre.
+RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
+                     const MapCode& code) noexcept;
 
 Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
            std::span<std::byte> work) noexcept;
 Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
                   std::span<std::byte> work) noexcept;
-Status run_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, float* z,
+Status run_block(const RowMap& map, std::uint32_t k, std::span<const float> x, float* z,
                  std::span<std::byte> work) noexcept;
+Status run_chosen_block(const RowMap& map, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+                        float* z, std::span<std::byte> work) noexcept;
 
-// What the typed functions of every map of rows do. The spec is resolved: whoever calls has made sure.
-template <class Spec>
-Status run_map(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
-               std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
+template <RowSpec Spec>
+Status run(const Spec& s, const MapCode& code, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept
+{
+    return run(row_map(s, code, row_count(s)), x, z, samples, work);
+}
+
+template <RowSpec Spec>
+Status run_chosen(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::span<const float> x,
+                  std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
     if (!chosen.valid(row_count(s)))
         return Status::bad_spec;
-    if (chosen.all())
-        return run(row_map(s, code, row_count(s)), x, z, samples, work);
     const std::size_t outputs = feature_count(s, chosen);
     if (x.size() / s.inputs != samples || x.size() % s.inputs != 0 || z.size() / outputs != samples ||
         z.size() % outputs != 0)
@@ -57,13 +68,86 @@ Status run_map(const Spec& s, const MapCode& code, const ChosenRows& chosen, std
     return Status::ok;
 }
 
-template <class Spec>
-Status run_map_block(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
-                     std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+template <RowSpec Spec>
+bool block_fits(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z) noexcept
 {
-    if (x.size() != s.inputs || k >= block_count(s) || z.size() < block_range(s, k).count)
+    return x.size() == s.inputs && k < block_count(s) && z.size() >= block_range(s, k).count;
+}
+
+template <RowSpec Spec>
+Status run_block(const Spec& s, const MapCode& code, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> work) noexcept
+{
+    if (!block_fits(s, k, x, z))
         return Status::wrong_length;
-    return run_block(row_map(s, code, chosen.all() ? row_count(s) : chosen.count()), chosen, k, x, z.data(), work);
+    return run_block(row_map(s, code, row_count(s)), k, x, z.data(), work);
+}
+
+template <RowSpec Spec>
+Status run_chosen_block(const Spec& s, const MapCode& code, const ChosenRows& chosen, std::uint32_t k,
+                        std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+{
+    if (!block_fits(s, k, x, z))
+        return Status::wrong_length;
+    return run_chosen_block(row_map(s, code, chosen.count()), chosen, k, x, z.data(), work);
 }
 
 } // namespace samara::detail
+
+namespace samara {
+
+template <RowSpec Spec>
+Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return resolved(s) ? detail::run(s, detail::code_of(s), x, z, 1, work) : Status::bad_spec;
+}
+template <RowSpec Spec>
+Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                std::span<std::byte> work) noexcept
+{
+    return resolved(s) ? detail::run(s, detail::code_of(s), x, z, samples, work) : Status::bad_spec;
+}
+template <RowSpec Spec>
+Status features(const Spec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    if (chosen.all())
+        return features(s, x, z, samples, work);
+    return resolved(s) ? detail::run_chosen(s, detail::code_of(s), chosen, x, z, samples, work) : Status::bad_spec;
+}
+template <RowSpec Spec>
+Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return resolved(s) ? detail::run_block(s, detail::code_of(s), k, x, z, work) : Status::bad_spec;
+}
+template <RowSpec Spec>
+Status block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    if (chosen.all())
+        return block(s, k, x, z, work);
+    return resolved(s) ? detail::run_chosen_block(s, detail::code_of(s), chosen, k, x, z, work) : Status::bad_spec;
+}
+
+} // namespace samara
+
+// Defines the functions of one map, in namespace samara of its own file.
+#define SAMARA_ROW_MAP(Spec)                                                                                           \
+    template Status features(const Spec&, std::span<const float>, std::span<float>, std::span<std::byte>) noexcept;    \
+    template Status features(const Spec&, std::span<const float>, std::span<float>, std::size_t,                       \
+                             std::span<std::byte>) noexcept;                                                           \
+    template Status features(const Spec&, const ChosenRows&, std::span<const float>, std::span<float>, std::size_t,    \
+                             std::span<std::byte>) noexcept;                                                           \
+    template Status block(const Spec&, std::uint32_t, std::span<const float>, std::span<float>,                        \
+                          std::span<std::byte>) noexcept;                                                              \
+    template Status block(const Spec&, const ChosenRows&, std::uint32_t, std::span<const float>, std::span<float>,     \
+                          std::span<std::byte>) noexcept;                                                              \
+    template Status detail::run(const Spec&, const detail::MapCode&, std::span<const float>, std::span<float>,         \
+                                std::size_t, std::span<std::byte>) noexcept;                                           \
+    template Status detail::run_chosen(const Spec&, const detail::MapCode&, const ChosenRows&, std::span<const float>, \
+                                       std::span<float>, std::size_t, std::span<std::byte>) noexcept;                  \
+    template Status detail::run_block(const Spec&, const detail::MapCode&, std::uint32_t, std::span<const float>,      \
+                                      std::span<float>, std::span<std::byte>) noexcept;                                \
+    template Status detail::run_chosen_block(const Spec&, const detail::MapCode&, const ChosenRows&, std::uint32_t,    \
+                                             std::span<const float>, std::span<float>, std::span<std::byte>) noexcept;

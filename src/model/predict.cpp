@@ -66,8 +66,8 @@ Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockS
         return Status::wrong_length;
     bool begun = false;
     const Status status = each_block(model, m, source, x, work, [&](BlockRange range, std::span<const float> block) {
-        for (float& score : scores)
-            score = begun ? score : 0.0f;
+        for (float& score : scores.first(begun ? 0 : scores.size()))
+            score = 0.0f;
         begun = true;
         add_to_totals(source.add, model, m, range.first, block, scores.data());
     });

@@ -94,4 +94,12 @@ SAMARA_INLINE F inverse_normal(U k)
     return flip_sign(y * g, sign ^ broadcast(0x80000000u));
 }
 
+// Of one number.
+SAMARA_INLINE float exp_scalar(float x)
+{
+    float lanes[F::size];
+    store(lanes, exp(broadcast(x)));
+    return lanes[0];
+}
+
 } // namespace samara::SAMARA_ARCH

@@ -98,13 +98,18 @@ constexpr MapCode code_of(const ArcCosSpec& s) noexcept
     return code;
 }
 
-Status run(const RffSpec&, const MapCode&, const ChosenRows&, std::span<const float> x, std::span<float> z,
-           std::size_t samples, std::span<std::byte> work) noexcept;
-Status run_block(const RffSpec&, const MapCode&, const ChosenRows&, std::uint32_t k, std::span<const float> x,
-                 std::span<float> z, std::span<std::byte> work) noexcept;
-Status run(const ArcCosSpec&, const MapCode&, const ChosenRows&, std::span<const float> x, std::span<float> z,
-           std::size_t samples, std::span<std::byte> work) noexcept;
-Status run_block(const ArcCosSpec&, const MapCode&, const ChosenRows&, std::uint32_t k, std::span<const float> x,
-                 std::span<float> z, std::span<std::byte> work) noexcept;
+// Apart from each other, so that an image without chosen rows does not hold their code.
+template <RowSpec Spec>
+Status run(const Spec&, const MapCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept;
+template <RowSpec Spec>
+Status run_chosen(const Spec&, const MapCode&, const ChosenRows&, std::span<const float> x, std::span<float> z,
+                  std::size_t samples, std::span<std::byte> work) noexcept;
+template <RowSpec Spec>
+Status run_block(const Spec&, const MapCode&, std::uint32_t k, std::span<const float> x, std::span<float> z,
+                 std::span<std::byte> work) noexcept;
+template <RowSpec Spec>
+Status run_chosen_block(const Spec&, const MapCode&, const ChosenRows&, std::uint32_t k, std::span<const float> x,
+                        std::span<float> z, std::span<std::byte> work) noexcept;
 
 } // namespace samara::detail

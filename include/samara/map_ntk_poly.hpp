@@ -1,0 +1,108 @@
+// Random features of the Neural Tangent Kernel of any depth by one polynomial, at the cost of one layer.
+//
+// On unit vectors the kernel is a function of the cosine a alone, with a power series of positive coefficients
+// (arXiv 2106.07880, Definition 1 and Remark 1). Cut off at `degree`, with the rest of the mass on the last
+// coefficient, it is P(a) = sum of c_j a^j, exact at a = 1: K_NTK(x, x) = (depth + 1) |x|^2.
+// A feature is |x| sqrt(1/m) f(<w, x> / |x|), w a random row, h_j the orthonormal Hermite polynomials,
+//   f = sum of s_j sqrt(c_j) h_j,  s = 1, 1, -1, -1, 1, 1, ...
+// because E h_i(<w,u>) h_j(<w,v>) = [i = j] <u,v>^j. Any signs would do; these are the relu's own, and keep f small:
+// with all of them + it grows like a power of the degree.
+//
+// E <z(x), z(y)> = |x||y| P(a), without bias. Variance of one value: O(1/m), near (sum of c_j, j >= 2)^2 / m |x|^2|y|^2
+// for vectors far apart with orders one. P differs from the kernel by at most what was cut off: at degree 24, at
+// most .017, .05, .1 for depths 1, 2, 3. Few degrees are cheap but put much on the last coefficient, whose polynomial
+// has heavy tails: below 12 the error of one seed may be twice another's.
+// orders one: the first inputs + 1 features are sqrt(c_0) |x| and sqrt(c_1) x, and the random ones carry the rest.
+//
+// <w, x> / |x| beyond 6, once in 5e8 rows, counts as 6. x = 0 gives 0 everywhere. Vectors outside 2^-32 ... 2^32 are
+// scaled by a power of two on the way. Memory and time: those of the rows, and 3 operations a degree for each feature.
+// All that holds for maps of rows holds here: blocks, chosen rows, fused predictors.
+#pragma once
+
+#include "samara/detail/row_map.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t most_ntk_depth = 32;
+
+struct NtkPolySpec {
+    std::uint32_t inputs = 0;
+    std::uint32_t features = 1024;
+    std::uint32_t depth = 1;     // 1 ... 32; says where the coefficients are from
+    std::uint32_t degree = 24;   // 2 ... 32
+    Rows rows = Rows::automatic; // hadamard or dense
+    Orders orders = Orders::automatic;
+    // degree + 1 of them, as ntk_poly_coefficients() makes them; none: resolve() leaves the spec as it is.
+    Coefficients coefficients = {};
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const NtkPolySpec&, const NtkPolySpec&) = default;
+};
+
+constexpr SpecReport check(const NtkPolySpec& s) noexcept
+{
+    if (const SpecReport sizes = detail::check_sizes(s.inputs, s.features); !sizes)
+        return sizes;
+    if (s.depth < 1 || s.depth > most_ntk_depth)
+        return {Status::bad_spec, "depth", "1 to 32", s.depth < 1 ? 1u : most_ntk_depth};
+    if (s.degree < 2 || s.degree > most_map_degree)
+        return {Status::bad_spec, "degree", "2 to 32", s.degree < 2 ? 2u : most_map_degree};
+    if (s.rows > Rows::dense)
+        return {Status::bad_spec, "rows", "auto, hadamard or dense"};
+    if (s.orders > Orders::one)
+        return {Status::bad_spec, "orders", "auto, none or 1"};
+    if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
+        return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
+    const Coefficients& k = s.coefficients;
+    if (k.count != 0 && k.count != s.degree + 1)
+        return {Status::bad_spec, "coefficients", "none, or degree + 1 of them", std::uint64_t{s.degree} + 1};
+    for (std::uint32_t j = 0; j <= most_map_degree; ++j)
+        if (!(j < k.count ? detail::coefficient_ok(k.c[j]) : detail::is_zero(k.c[j])))
+            return {Status::bad_spec, "coefficients", "each 0, or 2^-60 to 2^60"};
+    return {};
+}
+
+constexpr NtkPolySpec resolve(NtkPolySpec s) noexcept
+{
+    if (!check(s) || s.coefficients.count == 0)
+        return s;
+    if (s.rows == Rows::automatic)
+        s.rows = s.inputs >= 16 ? Rows::hadamard : Rows::dense;
+    if (s.orders == Orders::automatic)
+        s.orders = detail::exact_orders_pay(s.features, s.inputs, 1) ? Orders::one : Orders::none;
+    return s;
+}
+constexpr bool resolved(const NtkPolySpec& s) noexcept
+{
+    return check(s) && s.coefficients.count != 0 && s.rows != Rows::automatic && s.orders != Orders::automatic;
+}
+
+constexpr std::uint32_t features_per_row(const NtkPolySpec&) noexcept { return 1; }
+
+constexpr std::size_t workspace_bytes(const NtkPolySpec& s) noexcept
+{
+    return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + (s.rows == Rows::hadamard ? 0 : s.inputs));
+}
+
+// The power series of the kernel at cosine 0, cut off at `degree` with the rest on the last coefficient; computed in
+// double and rounded once each. None for a depth or degree outside the spec's ranges.
+Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree) noexcept;
+
+// The NTK itself, which P approximates.
+double kernel(const NtkPolySpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
+
+namespace detail {
+
+void finish_series(const FinishArgs&) noexcept;
+void finish_series_tail(const FinishArgs&) noexcept;
+void sample_series(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+
+constexpr MapCode code_of(const NtkPolySpec& s) noexcept
+{
+    return {s.rows == Rows::hadamard ? rows_hadamard : rows_dense_normal,
+            s.orders == Orders::one ? finish_series_tail : finish_series, sample_series};
+}
+
+} // namespace detail
+
+} // namespace samara
