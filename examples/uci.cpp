@@ -1,0 +1,401 @@
+// Small classification sets, after arXiv 2104.01351, section 5.2: random features of the neural tangent kernel beside
+// random Fourier features and both exact kernels, each with the size, depth, bandwidth and ridge that do best on a
+// validation half, judged on the test folds that came with the data. uci.sh builds and runs it.
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "ports/host/args.hpp"
+#include "ports/host/csv.hpp"
+#include "ports/host/error.hpp"
+#include "ports/host/files.hpp"
+#include "ports/host/map_text.hpp"
+#include "ports/host/progress.hpp"
+#include "ports/host/quality.hpp"
+#include "uci_protocol.hpp"
+
+namespace samara::uci {
+namespace {
+
+using desk::BadInput;
+using desk::number_text;
+using desk::quoted_text;
+
+// The paper's Table 1 has a line for some of them.
+struct KnownMethod {
+    const char *name, *text, *published;
+};
+constexpr KnownMethod known_methods[] = {
+    {"ntk-dense", "ntk:depth={depth},features={features},rows=dense,orders=none,seed={seed}", "81.84"},
+    {"ntk-unit", "ntk:depth={depth},features={features},rows=unit,orders=none,seed={seed}", "81.85"},
+    {"ntk", "ntk:depth={depth},features={features},seed={seed}", ""},
+    {"rff-dense", "rff:bandwidth={bandwidth},features={features},rows=dense,orders=none,seed={seed}", "81.61"},
+    {"rff", "rff:bandwidth={bandwidth},features={features},seed={seed}", ""},
+    {"ntk-exact", "ntk:depth={depth}", "82.24"},
+    {"rbf-exact", "rff:bandwidth={bandwidth}", "81.79"},
+};
+
+const std::string help =
+    "usage: uci DIRECTORY [--methods WORDS] [--results FILE] [--threads N] [--seed S]\n\n"
+    "Compares random features with exact kernels on the classification sets of DIRECTORY, and prints a table.\n"
+    "Of each set NAME it reads four files, .npy or .csv:\n"
+    "  NAME.x      the inputs, a sample a row, standardised\n"
+    "  NAME.y      the class of each row, a whole number from 0 on\n"
+    "  NAME.tune   for each row 0 (train) or 1 (validate): the split that chooses features, depth, bandwidth, ridge\n"
+    "  NAME.folds  a line a fold, in it for each row 0 (train) or 1 (test); in both files 255 is neither\n\n"
+    "  --methods WORDS  methods by name, separated by commas or blanks (default: all below), or NAME=MAP of your own:\n"
+    "                   a map with {depth}, {bandwidth}, {features}, {seed} in the places of numbers, for instance\n"
+    "                   'rff relu=arccos:features={features},seed={seed}'; without {features} its exact kernel\n"
+    "  --results FILE   where each result is written as it comes, and found again by the next run (default:\n"
+    "                   uci-results.csv)\n"
+    "  --threads N      sets at a time (default: the machine's cores); 5,000 rows take a thread 1 GB\n"
+    "  --seed S         of all maps (default: 0)\n\n";
+
+// What a result is of. The text is part of it: a method that has changed is computed anew.
+struct Key {
+    std::string set, method, text;
+    std::uint64_t seed = 0;
+
+    bool operator<(const Key& other) const
+    {
+        return std::tie(set, method, text, seed) < std::tie(other.set, other.method, other.text, other.seed);
+    }
+};
+
+struct Result {
+    Outcome outcome;
+    double seconds = 0.0;
+};
+
+class Results {
+public:
+    explicit Results(std::string path) : path_(std::move(path))
+    {
+        if (std::filesystem::exists(path_)) {
+            read();
+        } else {
+            write(); // what cannot be written is known at once
+        }
+    }
+
+    const Result* find(const Key& key) const
+    {
+        const auto place = all_.find(key);
+        return place == all_.end() ? nullptr : &place->second;
+    }
+
+    void add(const Key& key, Result result)
+    {
+        const std::lock_guard lock(writing_);
+        all_[key] = std::move(result);
+        write();
+    }
+
+private:
+    static constexpr const char* columns[] = {"set",   "method",     "text",     "seed",   "map",
+                                              "ridge", "validation", "accuracy", "seconds"};
+
+    [[noreturn]] void refuse(std::size_t line, const std::string& problem) const
+    {
+        throw BadInput(path_ + ": line " + std::to_string(line) + ": " + problem);
+    }
+
+    template <class Number>
+    Number number(const std::string& cell, std::size_t line, const char* column) const
+    {
+        Number value{};
+        const auto [stop, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+        if (status != std::errc() || stop != cell.data() + cell.size()) {
+            refuse(line, std::string(column) + ": found " + quoted_text(cell) + ", expected a number");
+        }
+        return value;
+    }
+
+    double share(const std::string& cell, std::size_t line, const char* column) const
+    {
+        const auto value = number<double>(cell, line, column);
+        if (!(value >= 0.0 && value <= 100.0)) {
+            refuse(line, std::string(column) + ": found " + quoted_text(cell) + ", expected a number from 0 to 100");
+        }
+        return value;
+    }
+
+    void read()
+    {
+        const desk::CsvTable table = desk::parse_csv_texts(desk::read_file(path_), path_);
+        if (table.texts.size() != std::size(columns) || table.rows == 0) {
+            refuse(1, "found " + std::to_string(table.texts.size()) + " columns, expected the " +
+                          std::to_string(std::size(columns)) + " of a results file");
+        }
+        for (std::size_t column = 0; column < std::size(columns); ++column) {
+            if (table.texts[column][0] != columns[column]) {
+                refuse(1, "found " + quoted_text(table.texts[column][0]) + ", expected the column '" + columns[column] +
+                              "'");
+            }
+        }
+        for (std::size_t row = 1; row < table.rows; ++row) {
+            const auto cell = [&](std::size_t column) -> const std::string& { return table.texts[column][row]; };
+            const std::size_t line = row + 1;
+            Result result;
+            result.outcome.map = cell(4);
+            result.outcome.ridge = number<double>(cell(5), line, columns[5]);
+            result.outcome.validation = share(cell(6), line, columns[6]);
+            result.outcome.accuracy = share(cell(7), line, columns[7]);
+            result.seconds = number<double>(cell(8), line, columns[8]);
+            all_[{cell(0), cell(1), cell(2), number<std::uint64_t>(cell(3), line, columns[3])}] = std::move(result);
+        }
+    }
+
+    void write() const
+    {
+        desk::write_file(path_, [&](std::ostream& out) {
+            for (const char* column : columns) {
+                out << (column == columns[0] ? "" : ",") << column;
+            }
+            out << '\n';
+            for (const auto& [key, result] : all_) {
+                const std::string cells[] = {key.set,
+                                             key.method,
+                                             key.text,
+                                             number_text(key.seed),
+                                             result.outcome.map,
+                                             number_text(result.outcome.ridge),
+                                             number_text(result.outcome.validation),
+                                             number_text(result.outcome.accuracy),
+                                             number_text(result.seconds)};
+                for (const std::string& cell : cells) {
+                    out << (&cell == cells ? "" : ",");
+                    desk::write_csv_cell(out, cell);
+                }
+                out << '\n';
+            }
+        });
+    }
+
+    std::string path_;
+    std::map<Key, Result> all_;
+    std::mutex writing_;
+};
+
+std::vector<Method> chosen_methods(const std::string& words)
+{
+    std::vector<Method> methods;
+    const auto add = [&](const Method& method) {
+        if (method.name.empty()) {
+            throw BadInput("--methods: found no name before '=', expected NAME=MAP");
+        }
+        for (const Method& other : methods) {
+            if (other.name == method.name) {
+                throw BadInput("--methods: found " + quoted_text(method.name) + " twice, expected it once");
+            }
+        }
+        methods.push_back(method);
+    };
+    std::istringstream by_blanks(words);
+    for (std::string word; by_blanks >> word;) {
+        // Only a map's text has an equals sign, and its own commas.
+        if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+            add({word.substr(0, equals), word.substr(equals + 1)});
+            continue;
+        }
+        std::istringstream by_commas(word);
+        for (std::string name; std::getline(by_commas, name, ',');) {
+            std::vector<std::string> names;
+            const KnownMethod* found = nullptr;
+            for (const KnownMethod& known : known_methods) {
+                names.emplace_back(known.name);
+                found = name == known.name ? &known : found;
+            }
+            if (found == nullptr) {
+                throw BadInput("--methods: found the unknown method " + quoted_text(name) +
+                               desk::did_you_mean(name, names) + ", expected one of those that --help lists");
+            }
+            add({found->name, found->text});
+        }
+    }
+    if (methods.empty()) {
+        throw BadInput("--methods: found no method, expected at least one");
+    }
+    return methods;
+}
+
+struct Job {
+    const Set* set;
+    const Method* method;
+    std::uint64_t cost;
+};
+
+// The largest first, so that at the end no thread is left alone with a large one.
+void compute(std::vector<Job> jobs, std::uint64_t seed, unsigned threads, Results& results)
+{
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.cost > b.cost; });
+    std::uint64_t total = 0;
+    for (const Job& job : jobs) {
+        total += job.cost;
+    }
+    // The outputs are small and many: a thread a job is worth more than threads inside one.
+    desk::set_blas_threads(1);
+    desk::Progress progress("uci", total);
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+    std::exception_ptr failure;
+    std::mutex failing;
+    const auto work = [&] {
+        try {
+            for (std::size_t i = next++; i < jobs.size() && !stopped; i = next++) {
+                const Job& job = jobs[i];
+                const auto start = std::chrono::steady_clock::now();
+                Result result{run(*job.set, *job.method, seed), 0.0};
+                const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+                result.seconds = std::round(1e3 * taken.count()) / 1e3;
+                results.add({job.set->name, job.method->name, job.method->text, seed}, std::move(result));
+                progress.advance(job.cost);
+            }
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            failure = failure ? failure : std::current_exception();
+            stopped = true;
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i) {
+        helpers.emplace_back(work);
+    }
+    work();
+    for (std::thread& helper : helpers) {
+        helper.join();
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+// A line a method, a column a set: accuracies in per cent.
+void print_table(const std::vector<Method>& methods, const std::vector<std::vector<double>>& accuracies, double seconds)
+{
+    const std::size_t sets = accuracies.front().size();
+    const auto count = static_cast<double>(sets);
+    std::printf("%zu sets, %zu methods, %.0f s of computing\n\n", sets, methods.size(), seconds);
+    std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s %8s\n", "method", "accuracy", "+-", "std", "P90", "P95", "PMA",
+                "rank", "paper");
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+        double mean = 0.0, squares = 0.0, p90 = 0.0, p95 = 0.0, pma = 0.0, rank = 0.0;
+        for (std::size_t s = 0; s < sets; ++s) {
+            const double own = accuracies[m][s];
+            double most = 0.0, place = 0.5;
+            for (const std::vector<double>& other : accuracies) {
+                most = std::max(most, other[s]);
+                // Equals share the mean of their places; the method itself counts as half.
+                place += other[s] > own ? 1.0 : other[s] < own ? 0.0 : 0.5;
+            }
+            const double share = most > 0.0 ? own / most : 1.0;
+            mean += own / count;
+            p90 += share >= 0.90 ? 100.0 / count : 0.0;
+            p95 += share >= 0.95 ? 100.0 / count : 0.0;
+            pma += 100.0 * share / count;
+            rank += place / count;
+        }
+        for (const double own : accuracies[m]) {
+            squares += (own - mean) * (own - mean);
+        }
+        const double deviation = sets > 1 ? std::sqrt(squares / (count - 1.0)) : 0.0;
+        const char* published = "";
+        for (const KnownMethod& known : known_methods) {
+            published = methods[m].name == known.name && methods[m].text == known.text ? known.published : published;
+        }
+        std::printf("%-12s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8s\n", methods[m].name.c_str(), mean,
+                    1.96 * deviation / std::sqrt(count), deviation, p90, p95, pma, rank, published);
+    }
+    std::printf(
+        "\naccuracy  %%, the mean over the sets of the mean over a set's test folds; +-: 95 %% interval of the mean\n"
+        "std       of the sets' accuracies\n"
+        "P90, P95  %% of the sets where a method reaches 90 %%, 95 %% of the best accuracy of all methods here\n"
+        "PMA       %%, the mean over the sets of the accuracy relative to that best one\n"
+        "rank      the mean place among the methods here (Friedman's), 1 the best\n"
+        "paper     accuracy in Table 1 of arXiv 2104.01351: over 90 sets, with support vectors instead of least\n"
+        "          squares; there the best accuracy is among ten methods\n");
+}
+
+int run_program(const std::vector<std::string>& words)
+{
+    const desk::Arguments arguments(words, {{"--methods"}, {"--results"}, {"--threads"}, {"--seed"}});
+    std::string all;
+    if (arguments.help()) {
+        std::fputs(help.c_str(), stdout);
+        for (const KnownMethod& known : known_methods) {
+            std::printf("  %-10s %s\n", known.name, known.text);
+        }
+        return 0;
+    }
+    arguments.require_positionals(1, 1, "a directory of data sets");
+    for (const KnownMethod& known : known_methods) {
+        all += std::string(all.empty() ? "" : ",") + known.name;
+    }
+    const std::vector<Method> methods = chosen_methods(arguments.text("--methods", all));
+    const std::uint64_t seed = arguments.seed("--seed", 0);
+    const unsigned threads = arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
+
+    // All of the input is judged before the first minute of computing.
+    const std::string& directory = arguments.positionals().front();
+    std::vector<Set> sets;
+    for (const std::string& name : set_names(directory)) {
+        sets.push_back(read_set(directory, name));
+    }
+    for (const Method& method : methods) {
+        check(sets.front(), method);
+    }
+    Results results(arguments.text("--results", "uci-results.csv"));
+    std::vector<Job> jobs;
+    for (const Set& set : sets) {
+        for (const Method& method : methods) {
+            if (results.find({set.name, method.name, method.text, seed}) == nullptr) {
+                jobs.push_back({&set, &method, static_cast<std::uint64_t>(1.0 + 1e-3 * cost(set, method))});
+            }
+        }
+    }
+    if (jobs.size() < sets.size() * methods.size()) {
+        std::fprintf(stderr, "uci: %zu of %zu results were there already\n", sets.size() * methods.size() - jobs.size(),
+                     sets.size() * methods.size());
+    }
+    compute(std::move(jobs), seed, threads, results);
+
+    std::vector<std::vector<double>> accuracies(methods.size());
+    double seconds = 0.0;
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+        for (const Set& set : sets) {
+            const Result& result = *results.find({set.name, methods[m].name, methods[m].text, seed});
+            accuracies[m].push_back(result.outcome.accuracy);
+            seconds += result.seconds;
+        }
+    }
+    print_table(methods, accuracies, seconds);
+    return 0;
+}
+
+} // namespace
+} // namespace samara::uci
+
+int main(int argc, char** argv)
+{
+    try {
+        return samara::uci::run_program(samara::desk::words_from(argc, argv));
+    } catch (const samara::desk::BadInput& problem) {
+        std::fprintf(stderr, "uci: %s\n", problem.what());
+        return 2;
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "uci: %s\n", problem.what());
+        return 1;
+    }
+}
