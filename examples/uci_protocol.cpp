@@ -25,18 +25,13 @@ constexpr unsigned sizes = 10;
 constexpr std::size_t few_rows = 600;
 constexpr unsigned size_step(std::size_t rows) { return rows > few_rows ? 20 : 10; }
 // Of the median distance between training rows.
-constexpr double multiples[] = {0.125, 0.25, 0.35, 0.5, 0.71, 1.0, 1.41, 2.0, 4.0};
+constexpr double multiples[] = {0.125, 0.25, 0.5, 1.0, 2.0, 4.0};
 
-// Of the sum of all eigenvalues: at 1 no direction keeps more than half of its part, at 1e-8 a factorisation in double
-// is still safe.
-std::vector<double> relative_ridges()
-{
-    std::vector<double> ridges;
-    for (int half_decades = 1; half_decades >= -16; --half_decades) {
-        ridges.push_back(std::pow(10.0, 0.5 * half_decades));
-    }
-    return ridges;
-}
+// Of the sum of all eigenvalues, by half decades: at 1 no direction keeps more than half of its part, at 1e-8 a
+// factorisation in double is still safe.
+constexpr int most_ridge = 2;
+constexpr int least_ridge = -16;
+double ridge_at(int place) { return std::pow(10.0, 0.5 * place); }
 
 template <class Number>
 std::string with(const std::string& text, const std::string& place, Number number)
@@ -240,7 +235,6 @@ void check(const Set& set, const Method& method) { desk::parse_map(choices(set, 
 
 Outcome run(const Set& set, const Method& method, std::uint64_t seed)
 {
-    const std::vector<double> ridges = relative_ridges();
     Representation best_data;
     std::optional<Quality> best;
     Outcome outcome;
@@ -267,19 +261,32 @@ Outcome run(const Set& set, const Method& method, std::uint64_t seed)
         }
         const Machine machine(data, set, set.tuning);
         bool chosen = false;
-        for (const double ridge : ridges) {
-            const MatrixD outputs = machine.outputs(ridge);
+        std::optional<Quality> best_here;
+        int middle = 0;
+        const auto attempt = [&](int place) {
+            const MatrixD outputs = machine.outputs(ridge_at(place));
             if (outputs.rows == 0) {
-                continue;
+                return;
             }
             const Quality quality = quality_of(outputs, set, set.tuning.test);
+            if (!best_here || quality.better_than(*best_here)) {
+                best_here = quality;
+                middle = place;
+            }
             if (!best || quality.better_than(*best)) {
                 best = quality;
                 outcome.map = text;
-                outcome.ridge = ridge;
+                outcome.ridge = ridge_at(place);
                 chosen = true;
             }
+        };
+        // Whole decades, then half of one to either side of the best: a large kernel takes its time for each.
+        for (int place = most_ridge; place >= least_ridge; place -= 2) {
+            attempt(place);
         }
+        const int found = middle;
+        attempt(found + 1);
+        attempt(found - 1);
         if (chosen) {
             best_data = std::move(data);
         }
