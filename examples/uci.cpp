@@ -2,7 +2,6 @@
 // random Fourier features and both exact kernels, each with the size, depth, bandwidth and ridge that do best on a
 // validation half, judged on the test folds that came with the data. uci.sh builds and runs it.
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -15,9 +14,11 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ports/host/args.hpp"
+#include "ports/host/compute.hpp"
 #include "ports/host/csv.hpp"
 #include "ports/host/error.hpp"
 #include "ports/host/files.hpp"
@@ -234,7 +235,7 @@ std::vector<Method> chosen_methods(const std::string& words)
 struct Job {
     const Set* set;
     const Method* method;
-    std::uint64_t cost;
+    std::uint64_t choice_cost, cost;
 };
 
 // The largest first, so that at the end no thread is left alone with a large one.
@@ -247,39 +248,15 @@ void compute(std::vector<Job> jobs, std::uint64_t seed, unsigned threads, Result
     }
     // The outputs are small and many: a thread a job is worth more than threads inside one.
     desk::set_blas_threads(1);
-    desk::Progress progress("uci", total);
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stopped{false};
-    std::exception_ptr failure;
-    std::mutex failing;
-    const auto work = [&] {
-        try {
-            for (std::size_t i = next++; i < jobs.size() && !stopped; i = next++) {
-                const Job& job = jobs[i];
-                const auto start = std::chrono::steady_clock::now();
-                Result result{run(*job.set, *job.method, seed), 0.0};
-                const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-                result.seconds = std::round(1e3 * taken.count()) / 1e3;
-                results.add({job.set->name, job.method->name, job.method->text, seed}, std::move(result));
-                progress.advance(job.cost);
-            }
-        } catch (...) {
-            const std::lock_guard lock(failing);
-            failure = failure ? failure : std::current_exception();
-            stopped = true;
-        }
-    };
-    std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads, jobs.size()); ++i) {
-        helpers.emplace_back(work);
-    }
-    work();
-    for (std::thread& helper : helpers) {
-        helper.join();
-    }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
+    desk::Progress progress("uci: ms of work", total);
+    desk::in_pieces(jobs.size(), 1, threads, "", [&](std::size_t i, std::size_t) {
+        const Job& job = jobs[i];
+        const auto start = std::chrono::steady_clock::now();
+        Result result{run(*job.set, *job.method, seed, [&] { progress.advance(job.choice_cost); }), 0.0};
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        result.seconds = std::round(1e3 * taken.count()) / 1e3;
+        results.add({job.set->name, job.method->name, job.method->text, seed}, std::move(result));
+    });
 }
 
 // A line a method, a column a set: accuracies in per cent.
@@ -361,7 +338,8 @@ int run_program(const std::vector<std::string>& words)
     for (const Set& set : sets) {
         for (const Method& method : methods) {
             if (results.find({set.name, method.name, method.text, seed}) == nullptr) {
-                jobs.push_back({&set, &method, static_cast<std::uint64_t>(1.0 + 1e-3 * cost(set, method))});
+                const auto cost = static_cast<std::uint64_t>(1.0 + choice_cost(set, method));
+                jobs.push_back({&set, &method, cost, cost * choice_count(method)});
             }
         }
     }

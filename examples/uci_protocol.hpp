@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,11 @@ struct Outcome {
 // BadInput when the map's text is wrong.
 void check(const Set& set, const Method& method);
 
-// In one thread.
-Outcome run(const Set& set, const Method& method, std::uint64_t seed);
+// How many combinations of features, depth and bandwidth are tried, and about how many milliseconds one takes.
+std::size_t choice_count(const Method& method);
+double choice_cost(const Set& set, const Method& method);
 
-// About proportional to the time that run() takes.
-double cost(const Set& set, const Method& method);
+// In one thread; calls `step` after each of them.
+Outcome run(const Set& set, const Method& method, std::uint64_t seed, const std::function<void()>& step);
 
 } // namespace samara::uci
