@@ -2,36 +2,29 @@
 // random Fourier features and both exact kernels, each with the size, depth, bandwidth and ridge that do best on a
 // validation half, judged on the test folds that came with the data. uci.sh builds and runs it.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <map>
-#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ports/host/args.hpp"
 #include "ports/host/compute.hpp"
-#include "ports/host/csv.hpp"
 #include "ports/host/error.hpp"
-#include "ports/host/files.hpp"
 #include "ports/host/map_text.hpp"
 #include "ports/host/progress.hpp"
 #include "ports/host/quality.hpp"
 #include "uci_protocol.hpp"
+#include "uci_results.hpp"
 
 namespace samara::uci {
 namespace {
 
 using desk::BadInput;
-using desk::number_text;
 using desk::quoted_text;
 
 // The paper's Table 1 has a line for some of them.
@@ -49,7 +42,7 @@ constexpr KnownMethod known_methods[] = {
 };
 
 const std::string help =
-    "usage: uci DIRECTORY [--methods WORDS] [--results FILE] [--threads N] [--seed S]\n\n"
+    "usage: uci DIRECTORY [--methods WORDS] [--results FILE] [--threads N] [--seeds N]\n\n"
     "Compares random features with exact kernels on the classification sets of DIRECTORY, and prints a table.\n"
     "Of each set NAME it reads four files, .npy or .csv:\n"
     "  NAME.x      the inputs, a sample a row, standardised\n"
@@ -62,133 +55,7 @@ const std::string help =
     "  --results FILE   where each result is written as it comes, and found again by the next run (default:\n"
     "                   uci-results.csv)\n"
     "  --threads N      sets at a time (default: the machine's cores); 5,000 rows take a thread 1 GB\n"
-    "  --seed S         of all maps (default: 0)\n\n";
-
-// What a result is of. The text is part of it: a method that has changed is computed anew.
-struct Key {
-    std::string set, method, text;
-    std::uint64_t seed = 0;
-
-    bool operator<(const Key& other) const
-    {
-        return std::tie(set, method, text, seed) < std::tie(other.set, other.method, other.text, other.seed);
-    }
-};
-
-struct Result {
-    Outcome outcome;
-    double seconds = 0.0;
-};
-
-class Results {
-public:
-    explicit Results(std::string path) : path_(std::move(path))
-    {
-        if (std::filesystem::exists(path_)) {
-            read();
-        } else {
-            write(); // what cannot be written is known at once
-        }
-    }
-
-    const Result* find(const Key& key) const
-    {
-        const auto place = all_.find(key);
-        return place == all_.end() ? nullptr : &place->second;
-    }
-
-    void add(const Key& key, Result result)
-    {
-        const std::lock_guard lock(writing_);
-        all_[key] = std::move(result);
-        write();
-    }
-
-private:
-    static constexpr const char* columns[] = {"set",   "method",     "text",     "seed",   "map",
-                                              "ridge", "validation", "accuracy", "seconds"};
-
-    [[noreturn]] void refuse(std::size_t line, const std::string& problem) const
-    {
-        throw BadInput(path_ + ": line " + std::to_string(line) + ": " + problem);
-    }
-
-    template <class Number>
-    Number number(const std::string& cell, std::size_t line, const char* column) const
-    {
-        Number value{};
-        const auto [stop, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-        if (status != std::errc() || stop != cell.data() + cell.size()) {
-            refuse(line, std::string(column) + ": found " + quoted_text(cell) + ", expected a number");
-        }
-        return value;
-    }
-
-    double share(const std::string& cell, std::size_t line, const char* column) const
-    {
-        const auto value = number<double>(cell, line, column);
-        if (!(value >= 0.0 && value <= 100.0)) {
-            refuse(line, std::string(column) + ": found " + quoted_text(cell) + ", expected a number from 0 to 100");
-        }
-        return value;
-    }
-
-    void read()
-    {
-        const desk::CsvTable table = desk::parse_csv_texts(desk::read_file(path_), path_);
-        if (table.texts.size() != std::size(columns) || table.rows == 0) {
-            refuse(1, "found " + std::to_string(table.texts.size()) + " columns, expected the " +
-                          std::to_string(std::size(columns)) + " of a results file");
-        }
-        for (std::size_t column = 0; column < std::size(columns); ++column) {
-            if (table.texts[column][0] != columns[column]) {
-                refuse(1, "found " + quoted_text(table.texts[column][0]) + ", expected the column '" + columns[column] +
-                              "'");
-            }
-        }
-        for (std::size_t row = 1; row < table.rows; ++row) {
-            const auto cell = [&](std::size_t column) -> const std::string& { return table.texts[column][row]; };
-            const std::size_t line = row + 1;
-            Result result;
-            result.outcome.map = cell(4);
-            result.outcome.ridge = number<double>(cell(5), line, columns[5]);
-            result.outcome.validation = share(cell(6), line, columns[6]);
-            result.outcome.accuracy = share(cell(7), line, columns[7]);
-            result.seconds = number<double>(cell(8), line, columns[8]);
-            all_[{cell(0), cell(1), cell(2), number<std::uint64_t>(cell(3), line, columns[3])}] = std::move(result);
-        }
-    }
-
-    void write() const
-    {
-        desk::write_file(path_, [&](std::ostream& out) {
-            for (const char* column : columns) {
-                out << (column == columns[0] ? "" : ",") << column;
-            }
-            out << '\n';
-            for (const auto& [key, result] : all_) {
-                const std::string cells[] = {key.set,
-                                             key.method,
-                                             key.text,
-                                             number_text(key.seed),
-                                             result.outcome.map,
-                                             number_text(result.outcome.ridge),
-                                             number_text(result.outcome.validation),
-                                             number_text(result.outcome.accuracy),
-                                             number_text(result.seconds)};
-                for (const std::string& cell : cells) {
-                    out << (&cell == cells ? "" : ",");
-                    desk::write_csv_cell(out, cell);
-                }
-                out << '\n';
-            }
-        });
-    }
-
-    std::string path_;
-    std::map<Key, Result> all_;
-    std::mutex writing_;
-};
+    "  --seeds N        random maps of each kind, from the seeds 0 to N - 1; the table has their mean (default: 5)\n\n";
 
 std::vector<Method> chosen_methods(const std::string& words)
 {
@@ -235,11 +102,13 @@ std::vector<Method> chosen_methods(const std::string& words)
 struct Job {
     const Set* set;
     const Method* method;
-    std::uint64_t choice_cost, cost;
+    std::uint64_t seed, choice_cost, cost;
+
+    Key key() const { return {set->name, method->name, method->text, seed}; }
 };
 
 // The largest first, so that at the end no thread is left alone with a large one.
-void compute(std::vector<Job> jobs, std::uint64_t seed, unsigned threads, Results& results)
+void compute(std::vector<Job> jobs, unsigned threads, Results& results)
 {
     std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.cost > b.cost; });
     std::uint64_t total = 0;
@@ -252,23 +121,51 @@ void compute(std::vector<Job> jobs, std::uint64_t seed, unsigned threads, Result
     desk::in_pieces(jobs.size(), 1, threads, "", [&](std::size_t i, std::size_t) {
         const Job& job = jobs[i];
         const auto start = std::chrono::steady_clock::now();
-        Result result{run(*job.set, *job.method, seed, [&] { progress.advance(job.choice_cost); }), 0.0};
+        Result result{run(*job.set, *job.method, job.seed, [&] { progress.advance(job.choice_cost); }), 0.0};
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
         result.seconds = std::round(1e3 * taken.count()) / 1e3;
-        results.add({job.set->name, job.method->name, job.method->text, seed}, std::move(result));
+        results.add(job.key(), std::move(result));
     });
 }
 
-// A line a method, a column a set: accuracies in per cent.
-void print_table(const std::vector<Method>& methods, const std::vector<std::vector<double>>& accuracies, double seconds)
+double mean_of(const std::vector<double>& values)
 {
-    const std::size_t sets = accuracies.front().size();
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value;
+    }
+    return sum / static_cast<double>(values.size());
+}
+
+double deviation_of(const std::vector<double>& values)
+{
+    const double mean = mean_of(values);
+    double squares = 0.0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    return values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0.0;
+}
+
+// Accuracies in per cent, of each set with each seed.
+using Accuracies = std::vector<std::vector<double>>;
+
+void print_table(const std::vector<Method>& methods, const std::vector<Accuracies>& runs, double seconds)
+{
+    const std::size_t sets = runs.front().size();
     const auto count = static_cast<double>(sets);
+    std::vector<std::vector<double>> accuracies;
+    for (const Accuracies& of_method : runs) {
+        accuracies.emplace_back();
+        for (const std::vector<double>& of_set : of_method) {
+            accuracies.back().push_back(mean_of(of_set));
+        }
+    }
     std::printf("%zu sets, %zu methods, %.0f s of computing\n\n", sets, methods.size(), seconds);
-    std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s %8s\n", "method", "accuracy", "+-", "std", "P90", "P95", "PMA",
-                "rank", "paper");
+    std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "method", "accuracy", "+-", "std", "seeds", "P90", "P95",
+                "PMA", "rank", "paper");
     for (std::size_t m = 0; m < methods.size(); ++m) {
-        double mean = 0.0, squares = 0.0, p90 = 0.0, p95 = 0.0, pma = 0.0, rank = 0.0;
+        double p90 = 0.0, p95 = 0.0, pma = 0.0, rank = 0.0;
         for (std::size_t s = 0; s < sets; ++s) {
             const double own = accuracies[m][s];
             double most = 0.0, place = 0.5;
@@ -278,26 +175,33 @@ void print_table(const std::vector<Method>& methods, const std::vector<std::vect
                 place += other[s] > own ? 1.0 : other[s] < own ? 0.0 : 0.5;
             }
             const double share = most > 0.0 ? own / most : 1.0;
-            mean += own / count;
             p90 += share >= 0.90 ? 100.0 / count : 0.0;
             p95 += share >= 0.95 ? 100.0 / count : 0.0;
             pma += 100.0 * share / count;
             rank += place / count;
         }
-        for (const double own : accuracies[m]) {
-            squares += (own - mean) * (own - mean);
+        std::vector<double> of_seeds;
+        for (std::size_t seed = 0; seed < runs[m].front().size(); ++seed) {
+            std::vector<double> of_sets;
+            for (const std::vector<double>& of_set : runs[m]) {
+                of_sets.push_back(of_set[seed]);
+            }
+            of_seeds.push_back(mean_of(of_sets));
         }
-        const double deviation = sets > 1 ? std::sqrt(squares / (count - 1.0)) : 0.0;
+        const double deviation = deviation_of(accuracies[m]);
         const char* published = "";
         for (const KnownMethod& known : known_methods) {
             published = methods[m].name == known.name && methods[m].text == known.text ? known.published : published;
         }
-        std::printf("%-12s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8s\n", methods[m].name.c_str(), mean,
-                    1.96 * deviation / std::sqrt(count), deviation, p90, p95, pma, rank, published);
+        std::printf("%-12s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8s\n", methods[m].name.c_str(),
+                    mean_of(accuracies[m]), 1.96 * deviation / std::sqrt(count), deviation, deviation_of(of_seeds), p90,
+                    p95, pma, rank, published);
     }
     std::printf(
-        "\naccuracy  %%, the mean over the sets of the mean over a set's test folds; +-: 95 %% interval of the mean\n"
+        "\naccuracy  %%, the mean over the sets of the mean over a set's test folds and over the seeds;\n"
+        "          +-: 95 %% interval of that mean, from how the sets differ\n"
         "std       of the sets' accuracies\n"
+        "seeds     standard deviation of the accuracy from seed to seed\n"
         "P90, P95  %% of the sets where a method reaches 90 %%, 95 %% of the best accuracy of all methods here\n"
         "PMA       %%, the mean over the sets of the accuracy relative to that best one\n"
         "rank      the mean place among the methods here (Friedman's), 1 the best\n"
@@ -307,7 +211,7 @@ void print_table(const std::vector<Method>& methods, const std::vector<std::vect
 
 int run_program(const std::vector<std::string>& words)
 {
-    const desk::Arguments arguments(words, {{"--methods"}, {"--results"}, {"--threads"}, {"--seed"}});
+    const desk::Arguments arguments(words, {{"--methods"}, {"--results"}, {"--threads"}, {"--seeds"}});
     std::string all;
     if (arguments.help()) {
         std::fputs(help.c_str(), stdout);
@@ -321,7 +225,7 @@ int run_program(const std::vector<std::string>& words)
         all += std::string(all.empty() ? "" : ",") + known.name;
     }
     const std::vector<Method> methods = chosen_methods(arguments.text("--methods", all));
-    const std::uint64_t seed = arguments.seed("--seed", 0);
+    const unsigned seeds = arguments.integer("--seeds", 1, 1000, 5);
     const unsigned threads = arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
 
     // All of the input is judged before the first minute of computing.
@@ -334,31 +238,33 @@ int run_program(const std::vector<std::string>& words)
         check(sets.front(), method);
     }
     Results results(arguments.text("--results", "uci-results.csv"));
-    std::vector<Job> jobs;
-    for (const Set& set : sets) {
-        for (const Method& method : methods) {
-            if (results.find({set.name, method.name, method.text, seed}) == nullptr) {
-                const auto cost = static_cast<std::uint64_t>(1.0 + choice_cost(set, method));
-                jobs.push_back({&set, &method, cost, cost * choice_count(method)});
+    std::vector<Job> all_jobs, jobs;
+    for (const Method& method : methods) {
+        for (const Set& set : sets) {
+            const auto cost = static_cast<std::uint64_t>(1.0 + choice_cost(set, method));
+            for (unsigned seed = 0; seed < (method.has("{seed}") ? seeds : 1); ++seed) {
+                all_jobs.push_back({&set, &method, seed, cost, cost * choice_count(method)});
+                if (results.find(all_jobs.back().key()) == nullptr) {
+                    jobs.push_back(all_jobs.back());
+                }
             }
         }
     }
-    if (jobs.size() < sets.size() * methods.size()) {
-        std::fprintf(stderr, "uci: %zu of %zu results were there already\n", sets.size() * methods.size() - jobs.size(),
-                     sets.size() * methods.size());
+    if (jobs.size() < all_jobs.size()) {
+        std::fprintf(stderr, "uci: %zu of %zu results were there already\n", all_jobs.size() - jobs.size(),
+                     all_jobs.size());
     }
-    compute(std::move(jobs), seed, threads, results);
+    compute(std::move(jobs), threads, results);
 
-    std::vector<std::vector<double>> accuracies(methods.size());
+    std::vector<Accuracies> runs(methods.size(), Accuracies(sets.size()));
     double seconds = 0.0;
-    for (std::size_t m = 0; m < methods.size(); ++m) {
-        for (const Set& set : sets) {
-            const Result& result = *results.find({set.name, methods[m].name, methods[m].text, seed});
-            accuracies[m].push_back(result.outcome.accuracy);
-            seconds += result.seconds;
-        }
+    for (const Job& job : all_jobs) {
+        const Result& result = *results.find(job.key());
+        runs[static_cast<std::size_t>(job.method - methods.data())][static_cast<std::size_t>(job.set - sets.data())]
+            .push_back(result.outcome.accuracy);
+        seconds += result.seconds;
     }
-    print_table(methods, accuracies, seconds);
+    print_table(methods, runs, seconds);
     return 0;
 }
 

@@ -322,10 +322,11 @@ std::size_t choice_count(const Method& method)
 
 double choice_cost(const Set& set, const Method& method)
 {
-    // As measured on a desk of 2020 or so. Of a kernel its entries and the factorisations, of features products with
-    // their transposes.
+    // As measured. Of a kernel its entries, dearer where they recur over layers, and the factorisations; of features
+    // products with their transposes.
     const auto rows = static_cast<double>(set.x.rows);
-    return method.is_kernel() ? 1e-4 * rows * rows * (1.0 + 5e-4 * rows) : 0.5 + 5e-3 * rows;
+    const double entry = method.has("{depth}") ? 7e-4 : 1e-4;
+    return method.is_kernel() ? rows * rows * (entry + 5e-8 * rows) : 0.5 + 5e-3 * rows;
 }
 
 } // namespace samara::uci

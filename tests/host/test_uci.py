@@ -72,8 +72,8 @@ class Uci(unittest.TestCase):
         return subprocess.run([tool, *words], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=120, check=False)
 
-    def good(self, *words):
-        result = self.run_tool("data", "--methods", methods, *words)
+    def good(self, *words, seeds=1):
+        result = self.run_tool("data", "--methods", methods, "--seeds", str(seeds), *words)
         self.assertEqual(result.returncode, 0, result)
         return result
 
@@ -110,11 +110,11 @@ class Uci(unittest.TestCase):
             self.assertNotIn("{", line["map"])
         table = self.table(result.stdout)
         self.assertEqual(len(table), 4)
-        for name, (mean, _, _, p90, p95, pma, rank, *_) in table.items():
+        for name, (mean, _, _, _, p90, p95, pma, rank, *_) in table.items():
             own = [float(line["accuracy"]) for line in lines if line["method"] == name]
             self.assertAlmostEqual(mean, sum(own) / 2, delta=0.006)
             self.assertTrue(0 <= p95 <= p90 <= 100 and 70 < pma <= 100 and 1 <= rank <= 4, table[name])
-        self.assertAlmostEqual(sum(row[6] for row in table.values()), 10, delta=0.03)
+        self.assertAlmostEqual(sum(row[7] for row in table.values()), 10, delta=0.03)
 
     def test_resumes(self):
         first = self.good()
@@ -135,9 +135,14 @@ class Uci(unittest.TestCase):
         self.assertEqual(without_time(again), without_time(whole))
         self.assertEqual(again[:3], kept)  # taken as they were, and not computed again
         self.assertEqual([name for name in os.listdir(self.place) if name.startswith("uci")], ["uci-results.csv"])
-        # Another seed is another result.
-        self.good("--seed", "7")
+        # Two more random maps of each kind; a kernel has none.
+        third = self.good(seeds=3)
         self.assertEqual(len(self.lines()), 16)
+        found, before = self.table(third.stdout), self.table(first.stdout)
+        self.assertEqual(found["rbf-exact"][:4], before["rbf-exact"][:4])
+        self.assertEqual(before["rff"][3], 0)
+        own = [float(line["accuracy"]) for line in self.lines() if line["method"] == "rff"]
+        self.assertAlmostEqual(found["rff"][0], sum(own) / 6, delta=0.006)
 
     def test_bad_input(self):
         self.bad(["nowhere", "cannot read"], "nowhere")
