@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ports/host/args.hpp"
+#include "ports/host/choose_simd.hpp"
 #include "ports/host/compute.hpp"
 #include "ports/host/error.hpp"
 #include "ports/host/map_text.hpp"
@@ -54,7 +55,7 @@ const std::string help =
     "                   'rff relu=arccos:features={features},seed={seed}'; without {features} its exact kernel\n"
     "  --results FILE   where each result is written as it comes, and found again by the next run (default:\n"
     "                   uci-results.csv)\n"
-    "  --threads N      sets at a time (default: the machine's cores); 5,000 rows take a thread 1 GB\n"
+    "  --threads N      results at a time (default: the machine's cores); of 5,000 rows each takes 0.6 GB\n"
     "  --seeds N        random maps of each kind, from the seeds 0 to N - 1; the table has their mean (default: 5)\n\n";
 
 std::vector<Method> chosen_methods(const std::string& words)
@@ -223,6 +224,9 @@ int run_program(const std::vector<std::string>& words)
     arguments.require_positionals(1, 1, "a directory of data sets");
     for (const KnownMethod& known : known_methods) {
         all += std::string(all.empty() ? "" : ",") + known.name;
+    }
+    if (const std::string problem = desk::choose_simd(); !problem.empty()) {
+        throw BadInput(problem);
     }
     const std::vector<Method> methods = chosen_methods(arguments.text("--methods", all));
     const unsigned seeds = arguments.integer("--seeds", 1, 1000, 5);
