@@ -57,7 +57,7 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
 
 // Of a sketch of a power p: p signed transforms of x and 2 (p - 2) of products, or p hashed vectors and FFTs whose
 // tables are made anew.
-template <PowerSpec Spec>
+template <WholeSpec Spec>
 double map_operations(const Spec& spec, const ChosenRows&)
 {
     const detail::PowerLayout layout = detail::layout_of(spec);

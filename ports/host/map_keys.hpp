@@ -169,7 +169,7 @@ inline std::vector<std::string> estimates_of(const DotSpec&)
 template <class Spec>
 constexpr std::uint32_t most_features_of(const Spec&)
 {
-    return PowerSpec<Spec> ? most_inputs : most_features;
+    return WholeSpec<Spec> ? most_inputs : most_features;
 }
 
 template <class T>

@@ -369,7 +369,7 @@ std::uint32_t most_features_of(const MapSpec& spec)
 
 bool has_rows(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return !PowerSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+    return std::visit([](const auto& s) { return !WholeSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
 }
 
 std::string name_of(const MapSpec& spec)
