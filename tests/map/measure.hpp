@@ -50,12 +50,9 @@ std::vector<float> features_of(const Spec& spec, const Points& points)
     return z;
 }
 
-// Z Z' in double.
-template <class Spec>
-std::vector<double> gram(const Spec& spec, const Points& points)
+// Z Z' in double, Z of n rows of m.
+inline std::vector<double> gram_of(const std::vector<float>& z, std::size_t n, std::size_t m)
 {
-    const std::vector<float> z = features_of(spec, points);
-    const std::size_t n = points.count, m = spec.features;
     std::vector<double> g(n * n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
@@ -70,6 +67,12 @@ std::vector<double> gram(const Spec& spec, const Points& points)
             g[i * n + j] = g[j * n + i] = part[0] + part[1] + part[2] + part[3];
         }
     return g;
+}
+
+template <class Spec>
+std::vector<double> gram(const Spec& spec, const Points& points)
+{
+    return gram_of(features_of(spec, points), points.count, spec.features);
 }
 
 template <class Spec>
