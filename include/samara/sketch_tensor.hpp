@@ -49,6 +49,9 @@ public:
     // small_workspace otherwise.
     Status init(const TensorSketchSpec& spec, std::span<std::byte> memory) noexcept;
 
+    // Another draw of the hashes; the tables stay.
+    void set_seed(std::uint64_t seed) noexcept { spec_.seed = seed; }
+
     // Of `degree` factors; of the power of one; of its powers 1 ... degree, one after the other (degree * size
     // numbers). work: call_bytes(spec). Statuses as those of the free functions, bad_spec before init.
     Status sketch(std::span<const std::span<const float>> factors, std::span<float> z,

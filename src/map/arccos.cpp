@@ -9,8 +9,8 @@ namespace {
 
 constexpr float root_half = 0.707106781f;
 
-// E|<w, x>| / |x| for rows that are uniform on the sphere of radius sqrt(k): sqrt(k) Gamma(k/2) / (sqrt(pi)
-// Gamma((k+1)/2)). From 17 on the asymptotic series, whose error is below 4e-8 there.
+} // namespace
+
 float mean_magnitude(std::uint32_t k) noexcept
 {
     constexpr float small[] = {1.0f,         0.900316316f, 0.866025404f, 0.848826363f, 0.838525492f, 0.831676588f,
@@ -22,7 +22,6 @@ float mean_magnitude(std::uint32_t k) noexcept
     return 0.797884561f * (1.0f + r * (0.25f + r * (0.03125f - r * (0.0390625f + r * 0.0102539062f))));
 }
 
-} // namespace
 
 RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {

@@ -30,6 +30,12 @@ struct RowMap {
 RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
                      const MapCode& code) noexcept;
 
+RowMap row_map(const ArcCosSpec& spec, const MapCode& code, std::uint32_t m) noexcept;
+
+// E|<w, x>| / |x| for rows that are uniform on the sphere of radius sqrt(k): sqrt(k) Gamma(k/2) / (sqrt(pi)
+// Gamma((k+1)/2)). From 17 on the asymptotic series, whose error is below 4e-8 there.
+float mean_magnitude(std::uint32_t k) noexcept;
+
 Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
            std::span<std::byte> work) noexcept;
 Status run_chosen(const RowMap& map, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
