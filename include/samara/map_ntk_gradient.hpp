@@ -5,7 +5,8 @@
 //   width + (depth - 1) width^2 + inputs width of them, exactly.
 // E <z(x), z(y)> = K_NTK for depth 1; from depth 2 on there is a bias of O(1/width). Standard deviation
 // O(1/sqrt(width)), that is, of the fourth root of the features: the kernel's other maps need far fewer.
-// x = 0 gives 0. All features are one block. Memory: 3 width depth floats and those of an input. Time: every weight is
+// x = 0 gives 0. All features are one block. Memory: 2 (depth + 1) width floats, a row of
+// weights and an input. Time: every weight is
 // made once for the way forward and once for the way back.
 #pragma once
 
@@ -59,11 +60,11 @@ constexpr NtkGradientSpec resolve(NtkGradientSpec s) noexcept
 }
 constexpr bool resolved(const NtkGradientSpec& s) noexcept { return check(s) && s.width != 0; }
 
-// The layers' outputs, their slopes' signs, and the gradient of one layer: depth, depth and 2 of `width`.
+// The layers' outputs and slopes, the gradients of two of them, a row of weights, and x at length 1.
 constexpr std::size_t workspace_bytes(const NtkGradientSpec& s) noexcept
 {
     const std::size_t longest = s.inputs > s.width ? s.inputs : s.width;
-    return sizeof(float) * (2 * std::size_t{s.depth} * s.width + 3 * std::size_t{s.width} + longest);
+    return sizeof(float) * (2 * (std::size_t{s.depth} + 1) * s.width + longest + s.inputs);
 }
 
 double kernel(const NtkGradientSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;

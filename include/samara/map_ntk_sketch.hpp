@@ -3,10 +3,10 @@
 // On x/|x|, with PolySketch prefixes Z_j of degree 2p + 2 and Y_j of degree 2p' + 1 (sketch_poly.hpp), c_j and b_j the
 // coefficients of k1 and k0 (kernel.hpp: ntk_taylor_kernel), and T, W, R, V, Q1 SRHTs:
 //   phi(0) = Q1 x to r numbers, psi(0) = V phi(0) to s
-//   phi     = T (+) sqrt(c_j) Z_j(phi) to r           lines 7, 8
+//   phi     = T (+) sqrt(c_j) Z_j(phi) to r           lines 7, 8; the power 0 is one number
 //   phi_dot = W (+) sqrt(b_j) Y_j(phi) to s
 //   psi     = R (Q2(psi (x) phi_dot) (+) phi) to s    line 9, Q2 a TensorSRHT
-// and the features are |x| G psi, G with independent normal entries.
+// and the features are |x| G psi. G has Hadamard rows (project.hpp), E[g g'] = I, in place of independent normals.
 //
 // What it estimates is not K_NTK but the kernel with both series cut off, ntk_taylor_kernel(): that is where the error
 // goes as the sizes grow. fix_diagonal (the default) puts the mass that was cut off on the highest coefficients, so
@@ -14,8 +14,9 @@
 // text's own, and for depths above 1 a few seeds in a hundred are far off: phi's length enters the next layer to the
 // power 4p + 4. Variance O(1/size) for each of the sizes, constants growing like 3^degree. All features are one block.
 //
-// Time of a sample: of each layer, prefixes of degrees 2p + 2 and 2p' + 1; at the end features * s products with
-// regenerated normals, which is most of it where both are large. Inputs' zeros cost nothing but their transform.
+// Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and p' + 1 times `size`.
+// Zeros of the input cost nothing with base osnap. Where phi's powers leave the range of floats, which takes
+// fix_diagonal=no, the status is out_of_range and z is all zeros.
 #pragma once
 
 #include "samara/map_ntk.hpp"
@@ -27,8 +28,8 @@ struct NtkSketchSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20
     std::uint32_t features = 1024; // s*, 1 ... 2^20
     std::uint32_t depth = 1;       // 1 ... 16
-    std::uint32_t relu_degree = 2; // p, 0 ... 15
-    std::uint32_t step_degree = 2; // p', 0 ... 15
+    std::uint32_t relu_degree = 4; // p, 0 ... 15
+    std::uint32_t step_degree = 4; // p', 0 ... 15
     std::uint32_t size = 0;        // r = s = m = n1, at least 4; 0: features
     bool fix_diagonal = true;
     PolyBase base = PolyBase::srht; // of the PolySketches, and of Q1
@@ -74,16 +75,17 @@ namespace detail {
 // Degrees of the two PolySketches.
 constexpr std::uint32_t relu_powers(const NtkSketchSpec& s) noexcept { return 2 * s.relu_degree + 2; }
 constexpr std::uint32_t step_powers(const NtkSketchSpec& s) noexcept { return 2 * s.step_degree + 1; }
-// Non-zero coefficients: 1, a, then the even powers; 1, then the odd ones.
-constexpr std::uint32_t relu_terms(const NtkSketchSpec& s) noexcept { return s.relu_degree + 3; }
-constexpr std::uint32_t step_terms(const NtkSketchSpec& s) noexcept { return s.step_degree + 2; }
+// Powers beside the constant: 1 and the even ones; the odd ones.
+constexpr std::uint32_t relu_terms(const NtkSketchSpec& s) noexcept { return s.relu_degree + 2; }
+constexpr std::uint32_t step_terms(const NtkSketchSpec& s) noexcept { return s.step_degree + 1; }
 
 constexpr PolySketchSpec poly_spec(const NtkSketchSpec& s, std::uint32_t degree, std::uint64_t seed) noexcept
 {
     return {.inputs = s.size, .degree = degree, .features = s.size, .base = s.base, .seed = seed};
 }
 
-// All prefixes of the longer series, and what their sum is made of: the constant's sketch is that of e_1.
+// All prefixes of the longer series, and those that it has with the constant before them: the sketch of e_1^(degree)
+// is a single number.
 constexpr std::size_t power_floats(const NtkSketchSpec& s) noexcept
 {
     const std::uint32_t degrees = relu_powers(s) > step_powers(s) ? relu_powers(s) : step_powers(s);
@@ -94,6 +96,8 @@ constexpr std::size_t ntk_sketch_scratch(const NtkSketchSpec& s) noexcept
 {
     const std::uint32_t terms = relu_terms(s) > step_terms(s) ? relu_terms(s) : step_terms(s);
     std::size_t most = workspace_bytes(SrhtSpec{.inputs = s.inputs, .features = s.size});
+    const std::size_t rows = sizeof(float) * rows_workspace_floats(Rows::hadamard, s.size);
+    most = rows > most ? rows : most;
     for (const std::size_t bytes :
          {workspace_bytes(poly_spec(s, relu_powers(s), 0)), workspace_bytes(poly_spec(s, step_powers(s), 0)),
           workspace_bytes(SrhtSpec{.inputs = 1 + terms * s.size, .features = s.size}),

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::chrono::milliseconds interval{200};
 
+// There is one line, and it is the first one's that asks for it.
+std::atomic<bool> line_is_taken{false};
+
 // A line that wraps cannot be rewritten with a carriage return; every terminal has this many columns.
 constexpr std::size_t widest = 79;
 
@@ -59,8 +62,8 @@ std::string progress_text(std::string_view label, std::uint64_t done, std::uint6
 }
 
 Progress::Progress(std::string label, std::uint64_t total)
-    : label_(std::move(label)), total_(total), active_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()),
-      next_(start_ + interval)
+    : label_(std::move(label)), total_(total), active_(::isatty(STDERR_FILENO) == 1 && !line_is_taken.exchange(true)),
+      start_(Clock::now()), next_(start_ + interval)
 {}
 
 Progress::~Progress()
@@ -99,6 +102,9 @@ void Progress::finish()
         show("");
         std::fputc('\r', stderr);
         std::fflush(stderr);
+    }
+    if (active_ && !finished_) {
+        line_is_taken = false;
     }
     finished_ = true;
 }

@@ -14,7 +14,7 @@ namespace samara::desk {
 std::string progress_text(std::string_view label, std::uint64_t done, std::uint64_t total, double seconds);
 
 // One line on standard error, rewritten at most five times a second and cleared at the end; nothing at all
-// when standard error is not a terminal. advance() may be called from any thread.
+// when standard error is not a terminal, or while another one has the line. advance() may be called from any thread.
 class Progress {
 public:
     Progress(std::string label, std::uint64_t total);

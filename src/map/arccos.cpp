@@ -22,7 +22,6 @@ float mean_magnitude(std::uint32_t k) noexcept
     return 0.797884561f * (1.0f + r * (0.25f + r * (0.03125f - r * (0.0390625f + r * 0.0102539062f))));
 }
 
-
 RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
     RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s.orders, s.inputs), s.rows, code);

@@ -2,7 +2,7 @@
 #include "samara/map_ntk.hpp"
 
 #include "map/row_map.hpp"
-#include "map/vector_scale.hpp"
+#include "map/unit_vector.hpp"
 #include "map/whole_map.hpp"
 #include "samara/kernel.hpp"
 #include "sketch/inputs.hpp"
@@ -198,8 +198,7 @@ void exact_layers(const LayerPlan& p, const Work& w, Tensor& tensor, float* z) n
     for (std::uint32_t l = 0; l < p.depth; ++l) {
         const auto n = static_cast<std::uint32_t>(phi_size(p, l));
         gather(l, weights.phi_constant, weights.phi_linear, weights.phi_relu, nullptr, w.phi);
-        const float length = SAMARA_ARCH::sqrt_scalar(SAMARA_KERNEL(sum_of_squares)(w.phi, n, 1.0f));
-        copy_times(w.phi, n, 1.0f / length, w.phi);
+        normalise(w.phi, n);
         rows_of(p, l, Part::relu_rows, w.phi, n, relu + std::size_t{l} * p.relu, w.scratch);
         if (!p.nngp) {
             rows_of(p, l, Part::step_rows, w.phi, n, w.step, w.scratch);
@@ -237,23 +236,19 @@ Status run_layers(const LayerPlan& p, std::span<const float> x, std::span<float>
     for (std::size_t k = 0; k < samples; ++k) {
         const float* in = x.data() + k * p.inputs;
         float* out = z.data() + k * p.features;
-        const std::uint32_t largest = SAMARA_KERNEL(largest_magnitude_bits)(in, p.inputs);
-        if (largest == 0) {
+        const float length = unit_vector(in, p.inputs, w.unit);
+        if (length == 0.0f) {
             for (std::uint32_t i = 0; i < p.features; ++i)
                 out[i] = 0.0f;
             continue;
         }
-        const int top = exponent_of(largest);
-        const float scaled = scaled_length(in, p.inputs, top);
-        copy_times(in, p.inputs, power_of_two(-top), w.unit); // first: a tiny vector's length has no inverse
-        copy_times(w.unit, p.inputs, 1.0f / scaled, w.unit);
         if (p.exact)
             exact_layers(p, w, tensor, out);
         else if (p.sketch == NtkTensor::none)
             naive_layers(p, w, out);
         else
             plain_layers(p, w, tensor, out);
-        copy_times(out, p.features, scaled * power_of_two(top), out);
+        copy_times(out, p.features, length, out);
     }
     return Status::ok;
 }

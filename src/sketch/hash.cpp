@@ -18,8 +18,10 @@ void add_dense(const EntryHash& hash, std::span<const float> x, float scale, std
 {
     std::uint64_t state = hash.start();
     for (const float v : x) {
-        const EntryHash::Place p = hash.place(state);
-        z[p.at] += with_sign(v * scale, p.sign);
+        if (v != 0.0f) { // adding a zero of either sign would change nothing
+            const EntryHash::Place p = hash.place(state);
+            z[p.at] += with_sign(v * scale, p.sign);
+        }
         state += hash.step();
     }
 }
