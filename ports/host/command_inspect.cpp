@@ -138,8 +138,8 @@ double layer_operations(const detail::LayerPlan& plan)
 double map_operations(const NngpSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
 double map_operations(const NtkSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
 
-// Of each layer two sketches of powers, two of the series, one of the product and one of what goes on; at the end a
-// regenerated number for each product.
+// Of each layer two sketches of powers, two of the series, one of the product and one of what goes on; at the end
+// Hadamard rows.
 double map_operations(const NtkSketchSpec& spec, const ChosenRows&)
 {
     const double one = transform_operations(spec.size);
@@ -152,7 +152,9 @@ double map_operations(const NtkSketchSpec& spec, const ChosenRows&)
                          series(detail::step_powers(spec), detail::step_terms(spec)) + 2.0 * one + 4.0 * spec.size +
                          transform_operations(2 * std::uint64_t{spec.size}) + 2.0 * spec.size;
     return transform_operations(spec.inputs) + one + spec.depth * layer +
-           16.0 * static_cast<double>(spec.features) * spec.size;
+           row_operations(Rows::hadamard, spec.size,
+                          std::ceil(static_cast<double>(spec.features) / block_rows(Rows::hadamard, spec.size)),
+                          spec.features);
 }
 
 // Every weight is made for the way forward, and all but the first layer's for the way back.

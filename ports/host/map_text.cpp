@@ -401,7 +401,14 @@ bool has_rows(const MapSpec& spec)
 
 bool has_powers(const MapSpec& spec)
 {
-    return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec);
+    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
+    return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec) ||
+           (sketch != nullptr && !sketch->fix_diagonal);
+}
+
+std::string range_advice(const MapSpec& spec)
+{
+    return std::holds_alternative<NtkSketchSpec>(spec) ? "fix-diagonal=yes, or another seed" : "smaller inputs";
 }
 
 std::string coefficients_text(const Coefficients& coefficients)

@@ -49,8 +49,10 @@ std::uint32_t features_of(const MapSpec& spec);
 std::uint32_t most_features_of(const MapSpec& spec);
 // Whether its features come from rows, of which some can be kept.
 bool has_rows(const MapSpec& spec);
-// Whether it multiplies inputs with each other, so that numbers within 2^40 may leave the range of floats.
+// Whether powers of its numbers may leave the range of floats, though the inputs are within 2^40.
 bool has_powers(const MapSpec& spec);
+// What keeps them within it.
+std::string range_advice(const MapSpec& spec);
 std::string name_of(const MapSpec& spec);
 // "1;0.5;0.25"
 std::string coefficients_text(const Coefficients& coefficients);
