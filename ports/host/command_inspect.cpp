@@ -71,7 +71,7 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
 // Of a signed transform, padded to a power of two.
 double transform_operations(std::uint64_t n)
 {
-    return static_cast<double>(std::bit_ceil(n)) * (std::bit_width(n) + 1.0);
+    return static_cast<double>(std::bit_ceil(n)) * (static_cast<double>(std::bit_width(n)) + 1.0);
 }
 
 // All powers of x up to p by sketches: p signed transforms of x and 2 (p - 2) of products.
