@@ -1,62 +1,13 @@
 // The expectation of every map against its exact kernel, in few and in many inputs: this is where constants go wrong.
 #include <doctest/doctest.h>
 
-#include "measure.hpp"
+#include "expectation.hpp"
 
 namespace {
 
 using namespace samara;
 
-constexpr unsigned seeds = measure::quick ? 40 : 600;
-
-// Vectors of length about 1, with parallel, antiparallel and orthogonal ones among them.
-measure::Points some_points(std::uint32_t inputs)
-{
-    measure::Points p{6, inputs, std::vector<float>(std::size_t{6} * inputs)};
-    fill_normals(stream_key(1, Domain::user, inputs), p.values);
-    for (float& v : p.values)
-        v /= std::sqrt(static_cast<float>(inputs));
-    for (std::uint32_t i = 0; i < inputs; ++i) {
-        p.values[inputs + i] = 0.5f * p.values[i];
-        p.values[2 * inputs + i] = -p.values[i];
-        p.values[3 * inputs + i] = i == 0 ? 1.0f : 0.0f;
-        p.values[4 * inputs + i] = i + 1 == inputs ? 0.8f : 0.0f;
-    }
-    return p;
-}
-
-// Every kernel value's mean over seeds lies within 4.5 standard errors (estimated from the seeds) of the exact one, or
-// within `bias` of it, which is for rows that are known not to be isotropic.
-template <class Spec>
-void check_mean(const char* name, Spec request, double bias = 0.0)
-{
-    const Spec resolved_spec = resolve(request);
-    REQUIRE(resolved(resolved_spec));
-    Spec spec = resolved_spec;
-    const measure::Points p = some_points(spec.inputs);
-    const std::vector<double> truth = measure::exact(spec, p);
-    std::vector<double> sum(truth.size()), squares(truth.size());
-    for (unsigned s = 0; s < seeds; ++s) {
-        spec.seed = 1000 + s;
-        const std::vector<double> g = measure::gram(spec, p);
-        for (std::size_t i = 0; i < g.size(); ++i) {
-            sum[i] += g[i];
-            squares[i] += g[i] * g[i];
-        }
-    }
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        const double mean = sum[i] / seeds;
-        const double error = std::sqrt(std::max(squares[i] / seeds - mean * mean, 0.0) / (seeds - 1));
-        CAPTURE(name);
-        CAPTURE(spec.inputs);
-        CAPTURE(i / p.count);
-        CAPTURE(i % p.count);
-        CAPTURE(truth[i]);
-        CAPTURE(mean);
-        CAPTURE(error);
-        CHECK(std::abs(mean - truth[i]) <= 4.5 * error + bias + 2e-6);
-    }
-}
+using measure::check_mean;
 
 } // namespace
 
