@@ -349,7 +349,8 @@ constexpr std::size_t vector_floats(const LayerPlan& p) noexcept
     const std::uint32_t last = p.depth - 1;
     std::size_t n = p.inputs;
     if (p.exact)
-        n += phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last) + std::size_t{p.tensor});
+        // Each of them is among the features, so that 32 bits hold them.
+        n += static_cast<std::size_t>(phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last) + p.tensor));
     else if (p.depth > 1)
         n += p.features;
     return n + (p.nngp ? 0 : p.step);

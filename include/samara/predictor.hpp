@@ -1,9 +1,9 @@
 // From a sealed model to outputs, one sample at a time: block by block the features are made, multiplied with the
-// readout and forgotten, so the memory does not grow with their number (with Polynomial and Dot it does: all their
-// features are one block), and the readout stays where it is.
+// readout and forgotten, so the memory does not grow with their number (with the maps whose features are one block
+// it does: map_whole.hpp), and the readout stays where it is.
 //
 //   Predictor<Rff, ArcCos>   a model that arrives at run time; the maps that it may have are those that are linked
-//                            (Rff, ArcCos, Polynomial, Dot)
+//                            (Rff, ArcCos, Polynomial, Dot, Nngp, Ntk, NtkSketch, NtkPoly, NtkGradient)
 //   FixedPredictor<bytes>    a model that is known when compiling (samara export --c-header): static memory, and only
 //                            the code that it needs
 //
@@ -22,6 +22,11 @@ using Rff = RffSpec;
 using ArcCos = ArcCosSpec;
 using Polynomial = PolynomialSpec;
 using Dot = DotSpec;
+using Nngp = NngpSpec;
+using Ntk = NtkSpec;
+using NtkSketch = NtkSketchSpec;
+using NtkPoly = NtkPolySpec;
+using NtkGradient = NtkGradientSpec;
 
 namespace detail {
 
@@ -80,6 +85,16 @@ constexpr auto spec_of_map() noexcept
         return PolynomialSpec{};
     else if constexpr (id == MapId::dot)
         return DotSpec{};
+    else if constexpr (id == MapId::nngp)
+        return NngpSpec{};
+    else if constexpr (id == MapId::ntk)
+        return NtkSpec{};
+    else if constexpr (id == MapId::ntk_sketch)
+        return NtkSketchSpec{};
+    else if constexpr (id == MapId::ntk_poly)
+        return NtkPolySpec{};
+    else if constexpr (id == MapId::ntk_gradient)
+        return NtkGradientSpec{};
 }
 
 // A copy of the scaled inputs, one block of features, the map's workspace.

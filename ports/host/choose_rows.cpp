@@ -214,7 +214,7 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
     return std::visit(
         [](const auto& s) {
             std::vector<std::vector<std::uint32_t>> columns(row_count(s));
-            if constexpr (!WholeSpec<std::remove_cvref_t<decltype(s)>>) {
+            if constexpr (RowSpec<std::remove_cvref_t<decltype(s)>>) {
                 const std::uint32_t rows = row_count(s), width = features_per_row(s),
                                     per_block = block_rows(s.rows, s.inputs);
                 for (std::uint32_t row = 0; row < rows; ++row) {

@@ -34,12 +34,29 @@ std::string scaling_text(std::uint32_t steps)
     return text.empty() ? "none" : text;
 }
 
-// Additions, multiplications and regenerated random numbers of the rows of one sample; what a nonlinearity takes is
-// counted as 12.
+// Additions, multiplications and regenerated random numbers of rows: `blocks` of hadamard and like rows, else `rows`.
+double row_operations(Rows kind, std::uint32_t inputs, double blocks, double rows)
+{
+    const double d = block_rows(kind, inputs);
+    return kind == Rows::hadamard   ? blocks * d * (3.0 * block_log2(inputs) + 8.0)
+           : kind == Rows::fastfood ? blocks * d * (2.0 * block_log2(inputs) + 24.0)
+           : kind == Rows::quasi    ? blocks * d * inputs * 64.0
+                                    : rows * inputs * 16.0;
+}
+
+// What a nonlinearity takes.
+constexpr double finish_operations = 12.0;
 template <class Spec>
+double feature_operations(const Spec&)
+{
+    return finish_operations;
+}
+double feature_operations(const NtkPolySpec& spec) { return 3.0 * spec.degree + 4.0; }
+
+template <RowSpec Spec>
 double map_operations(const Spec& spec, const ChosenRows& chosen)
 {
-    const std::uint32_t per_block = block_rows(spec.rows, spec.inputs), exact = spec.orders == Orders::one ? 1 : 0;
+    const std::uint32_t exact = spec.orders == Orders::one ? 1 : 0;
     double blocks = 0.0, rows = 0.0;
     for (std::uint32_t k = exact; k < block_count(spec); ++k) {
         const std::uint32_t whole = block_range(spec, chosen, k).count / features_per_row(spec);
@@ -47,30 +64,104 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
         blocks += kept > 0.0 ? 1.0 : 0.0;
         rows += kept;
     }
-    const double d = per_block;
-    const double made = spec.rows == Rows::hadamard   ? blocks * d * (3.0 * block_log2(spec.inputs) + 8.0)
-                        : spec.rows == Rows::fastfood ? blocks * d * (2.0 * block_log2(spec.inputs) + 24.0)
-                        : spec.rows == Rows::quasi    ? blocks * d * spec.inputs * 64.0
-                                                      : rows * spec.inputs * 16.0;
-    return made + 12.0 * rows * features_per_row(spec);
+    return row_operations(spec.rows, spec.inputs, blocks, rows) +
+           feature_operations(spec) * rows * features_per_row(spec);
 }
 
-// Of a sketch of a power p: p signed transforms of x and 2 (p - 2) of products, or p hashed vectors and FFTs whose
-// tables are made anew.
-template <WholeSpec Spec>
-double map_operations(const Spec& spec, const ChosenRows&)
+// Of a signed transform, padded to a power of two.
+double transform_operations(std::uint64_t n)
+{
+    return static_cast<double>(std::bit_ceil(n)) * (static_cast<double>(std::bit_width(n)) + 1.0);
+}
+
+// All powers of x up to p by sketches: p signed transforms of x and 2 (p - 2) of products.
+double powers_operations(double p, double leaf, std::uint32_t size)
+{
+    return p * leaf + std::max(0.0, 2.0 * (p - 2.0)) * transform_operations(size) + 4.0 * p * size;
+}
+
+// Of a sketch of a power p: by transforms, or p hashed vectors and FFTs whose tables are made anew.
+template <class Spec>
+double power_operations(const Spec& spec)
 {
     const detail::PowerLayout layout = detail::layout_of(spec);
     if (layout.shares == 0) {
         return spec.features;
     }
     const double p = layout.highest, m = layout.width;
-    const auto transform = [](std::uint32_t n) { return std::bit_ceil(n) * (std::bit_width(n) + 1.0); };
-    const double sketch =
-        spec.sketch == PowerSketch::srht
-            ? p * transform(spec.inputs) + std::max(0.0, 2.0 * (p - 2.0)) * transform(layout.width) + 4.0 * p * m
-            : p * 12.0 * spec.inputs + (p + 1.0) * 2.5 * m * std::bit_width(layout.width) + 64.0 * m;
+    const double sketch = spec.sketch == PowerSketch::srht
+                              ? powers_operations(p, transform_operations(spec.inputs), layout.width)
+                              : p * 12.0 * spec.inputs + (p + 1.0) * 2.5 * m * std::bit_width(layout.width) + 64.0 * m;
     return sketch * (layout.shares > 1 ? 2.0 : 1.0) + 2.0 * spec.features;
+}
+double map_operations(const PolynomialSpec& spec, const ChosenRows&) { return power_operations(spec); }
+double map_operations(const DotSpec& spec, const ChosenRows&) { return power_operations(spec); }
+
+// Rows and what is made of them.
+double layer_rows(Rows kind, std::uint64_t inputs, std::uint32_t count)
+{
+    const auto n = static_cast<std::uint32_t>(inputs);
+    const double blocks = std::ceil(static_cast<double>(count) / block_rows(kind, n));
+    return row_operations(kind, n, blocks, count) + finish_operations * count;
+}
+
+// One sketch of the product of two vectors.
+double tensor_operations(const detail::LayerPlan& plan, std::uint64_t left, std::uint64_t right)
+{
+    const double m = plan.tensor;
+    return plan.sketch == NtkTensor::srht
+               ? transform_operations(left) + transform_operations(right) + 4.0 * m
+               : 12.0 * static_cast<double>(left + right) + 3.0 * 2.5 * m * std::bit_width(plan.tensor);
+}
+
+// Layer by layer: its relu features; for ntk its step features and one or two sketches, or the whole product.
+double layer_operations(const detail::LayerPlan& plan)
+{
+    // The tables of the FFTs are made once a sample.
+    double sum = plan.sketch == NtkTensor::count ? 64.0 * plan.tensor : 0.0;
+    for (std::uint32_t l = 0; l < plan.depth; ++l) {
+        const std::uint64_t phi = detail::phi_size(plan, l);
+        sum += layer_rows(plan.rows, phi, plan.relu) + 3.0 * static_cast<double>(phi);
+        if (plan.nngp) {
+            continue;
+        }
+        const std::uint64_t psi = detail::psi_size(plan, l);
+        sum += layer_rows(detail::step_rows(plan.rows), phi, plan.step);
+        if (plan.sketch == NtkTensor::none) {
+            sum += static_cast<double>(psi) * plan.step;
+        } else {
+            sum += tensor_operations(plan, psi, plan.step) + (plan.exact ? tensor_operations(plan, psi, phi) : 0.0);
+        }
+    }
+    return sum + 2.0 * plan.features;
+}
+double map_operations(const NngpSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
+double map_operations(const NtkSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
+
+// Of each layer two sketches of powers, two of the series, one of the product and one of what goes on; at the end
+// Hadamard rows.
+double map_operations(const NtkSketchSpec& spec, const ChosenRows&)
+{
+    const double one = transform_operations(spec.size);
+    const double leaf = spec.base == PolyBase::srht ? one : finish_operations * spec.size;
+    const auto series = [&](std::uint32_t powers, std::uint32_t terms) {
+        return powers_operations(powers, leaf, spec.size) + transform_operations(1 + std::uint64_t{terms} * spec.size) +
+               2.0 * terms * spec.size;
+    };
+    const double layer = series(detail::relu_powers(spec), detail::relu_terms(spec)) +
+                         series(detail::step_powers(spec), detail::step_terms(spec)) + 2.0 * one + 4.0 * spec.size +
+                         transform_operations(2 * std::uint64_t{spec.size}) + 2.0 * spec.size;
+    return transform_operations(spec.inputs) + one + spec.depth * layer +
+           row_operations(Rows::hadamard, spec.size,
+                          std::ceil(static_cast<double>(spec.features) / block_rows(Rows::hadamard, spec.size)),
+                          spec.features);
+}
+
+// Every weight is made for the way forward, and all but the first layer's for the way back.
+double map_operations(const NtkGradientSpec& spec, const ChosenRows&)
+{
+    const double width = spec.width, first = width * spec.inputs, others = (spec.depth - 1.0) * width * width;
+    return 16.0 * (first + 2.0 * others + width) + spec.features;
 }
 
 std::string with_commas(double value)
@@ -103,6 +194,9 @@ int inspect_command(const std::vector<std::string>& words)
 
     Cells rows;
     rows.push_back({"map", map_text(loaded.spec())});
+    if (const auto* const polynomial = std::get_if<NtkPolySpec>(&loaded.spec())) {
+        rows.push_back({"coefficients", coefficients_text(polynomial->coefficients)});
+    }
     if (has_rows(loaded.spec())) {
         rows.push_back({"rows kept", m.chosen().all() ? "all" : std::to_string(m.chosen().count())});
     }

@@ -30,7 +30,7 @@ int kernel_command(const std::vector<std::string>& words)
     }
     MapRequest request = requested_map(arguments);
     // Whatever their number, the kernel is the same: the most pass every check that asks for more.
-    set_features(request.spec, most_features_of(request.spec));
+    set_sizes_for_kernel(request.spec);
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
     const unsigned threads = thread_count(arguments);

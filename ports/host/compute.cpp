@@ -37,7 +37,8 @@ void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF&
     const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
                                    std::as_writable_bytes(std::span<float>(work)));
     if (status == Status::out_of_range) {
-        throw BadInput("features: found a row of which a power leaves the range of floats, expected smaller inputs");
+        throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
+                       range_advice(spec));
     }
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));

@@ -18,7 +18,7 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
     }
     TrainSettings own = settings;
     // Whatever their number, the kernel is the same: the most pass every check that asks for more.
-    set_features(own.map.spec, most_features_of(own.map.spec));
+    set_sizes_for_kernel(own.map.spec);
     const Prepared prepared = prepare(rows, own);
     spec_ = prepared.spec;
     scaling_ = prepared.scaling;

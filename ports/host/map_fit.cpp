@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <variant>
 
 #include "ports/host/error.hpp"
@@ -109,6 +110,10 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             require_good(spec, path);
             if (request.median_bandwidth) {
                 set_median_bandwidth(spec, data, path);
+            }
+            if constexpr (std::is_same_v<decltype(spec), NtkPolySpec>) {
+                spec.coefficients = ntk_poly_coefficients(spec.depth, spec.degree);
+                require_good(spec, path);
             }
             return resolve(spec);
         },

@@ -89,6 +89,88 @@ void visit_keys(Keys& keys, DotSpec& spec)
     visit_sketch_keys(keys, spec);
 }
 
+template <class Keys>
+void visit_orders(Keys& keys, Orders& orders, const char* meaning)
+{
+    keys.choice("orders", orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}}, meaning);
+}
+
+// Of the maps that go layer by layer.
+template <class Keys, class Spec>
+void visit_layer_rows(Keys& keys, Spec& spec, const char* rows)
+{
+    keys.choice("rows", spec.rows,
+                {{"auto", Rows::automatic},
+                 {"hadamard", Rows::hadamard},
+                 {"dense", Rows::dense},
+                 {"unit", Rows::unit},
+                 {"gibbs", Rows::gibbs}},
+                rows);
+    keys.whole("sweeps", spec.sweeps, 0, 1000, "sweeps of the Gibbs sampler, for gibbs rows only");
+}
+
+inline constexpr const char* layers_meaning = "hidden layers";
+
+template <class Keys>
+void visit_keys(Keys& keys, NngpSpec& spec)
+{
+    keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
+    visit_layer_rows(keys, spec, "random rows; auto: hadamard from 16 inputs on, else dense");
+    visit_orders(keys, spec.orders,
+                 "low orders of each layer carried exactly (not for gibbs rows); auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, NtkSpec& spec)
+{
+    keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
+    keys.whole("step", spec.step, 0, most_inputs, "step features of a layer; 0: chosen from the features");
+    keys.whole("relu", spec.relu, 0, most_inputs, "relu features of a layer; 0: chosen from the features");
+    keys.whole("tensor", spec.tensor, 0, most_inputs, "sketched features of a layer; 0: chosen from the features");
+    keys.choice("sketch", spec.sketch,
+                {{"srht", NtkTensor::srht}, {"count", NtkTensor::count}, {"none", NtkTensor::none}},
+                "of the tensor products: TensorSRHT, TensorSketch, or all of each product");
+    visit_layer_rows(keys, spec, "random rows; auto: hadamard from 16 inputs on, else dense; unit, gibbs: of relu");
+    visit_orders(keys, spec.orders,
+                 "low orders of each layer carried exactly (not for gibbs rows, sketch=none); auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, NtkSketchSpec& spec)
+{
+    keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
+    keys.whole("relu-degree", spec.relu_degree, 0, 15, "p: the relu's series ends with the power 2 p + 2");
+    keys.whole("step-degree", spec.step_degree, 0, 15, "p': the step's series ends with the power 2 p' + 1");
+    keys.whole("size", spec.size, 0, 32768, "of all sketches within, 4 or more; 0: as many as features");
+    keys.choice("fix-diagonal", spec.fix_diagonal, {{"yes", true}, {"no", false}},
+                "yes: what the series leave out goes to their last terms, so that K(x,x) is exact");
+    keys.choice("base", spec.base, {{"srht", PolyBase::srht}, {"osnap", PolyBase::osnap}},
+                "osnap: every factor is hashed first");
+    keys.sizes_and_seed(spec);
+}
+
+// The coefficients are no key: depth and degree say what they are.
+template <class Keys>
+void visit_keys(Keys& keys, NtkPolySpec& spec)
+{
+    keys.whole("depth", spec.depth, 1, most_ntk_depth, layers_meaning);
+    keys.whole("degree", spec.degree, 2, most_map_degree, "of the polynomial; below 12 with heavy tails");
+    keys.choice("rows", spec.rows, {{"auto", Rows::automatic}, {"hadamard", Rows::hadamard}, {"dense", Rows::dense}},
+                "random rows; auto: hadamard from 16 inputs on, else dense");
+    visit_orders(keys, spec.orders, "low orders carried exactly; auto: 1 where it pays");
+    keys.sizes_and_seed(spec);
+}
+
+template <class Keys>
+void visit_keys(Keys& keys, NtkGradientSpec& spec)
+{
+    keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
+    keys.whole("width", spec.width, 0, most_width, "of each layer; 0: the largest that the features have room for");
+    keys.sizes_and_seed(spec);
+}
+
 inline constexpr const char* sketch_size_meaning = "how many numbers";
 
 template <class Keys>
@@ -145,6 +227,11 @@ inline constexpr const char* name_of(const RffSpec&) { return "rff"; }
 inline constexpr const char* name_of(const ArcCosSpec&) { return "arccos"; }
 inline constexpr const char* name_of(const PolynomialSpec&) { return "polynomial"; }
 inline constexpr const char* name_of(const DotSpec&) { return "dot"; }
+inline constexpr const char* name_of(const NngpSpec&) { return "nngp"; }
+inline constexpr const char* name_of(const NtkSpec&) { return "ntk"; }
+inline constexpr const char* name_of(const NtkSketchSpec&) { return "ntk-sketch"; }
+inline constexpr const char* name_of(const NtkPolySpec&) { return "ntk-poly"; }
+inline constexpr const char* name_of(const NtkGradientSpec&) { return "ntk-gradient"; }
 
 inline std::vector<std::string> estimates_of(const RffSpec&)
 {
@@ -166,10 +253,36 @@ inline std::vector<std::string> estimates_of(const DotSpec&)
     return {"sum of c_j <x,y>^j, c_j the coefficients; for instance coefficients=1;1;0.5"};
 }
 
+inline std::vector<std::string> estimates_of(const NngpSpec&)
+{
+    return {
+        "the NNGP kernel of fully connected ReLU networks: |x| |y| S(depth) with",
+        "S(0) = cos a, S(l) = k1(S(l-1)), a the angle between x and y, k1 that of arccos of order 1; from depth 2 on",
+        "with a bias of the order 1/features"};
+}
+inline std::vector<std::string> estimates_of(const NtkSpec&)
+{
+    return {"the Neural Tangent Kernel of fully connected ReLU networks: |x| |y| K(depth) with",
+            "K(0) = S(0) = cos a, K(l) = K(l-1) k0(S(l-1)) + S(l), S as of nngp, k0 that of arccos of order 0; from",
+            "depth 2 on with a bias of the order 1/relu"};
+}
+inline std::vector<std::string> estimates_of(const NtkSketchSpec&)
+{
+    return {"the Neural Tangent Kernel as ntk does, but with the Taylor series of k1 and k0, cut off, sketched"};
+}
+inline std::vector<std::string> estimates_of(const NtkPolySpec&)
+{
+    return {"the Neural Tangent Kernel as ntk does, but of any depth by one polynomial of the given degree"};
+}
+inline std::vector<std::string> estimates_of(const NtkGradientSpec&)
+{
+    return {"the Neural Tangent Kernel as ntk does, but by the gradient of a finite network: needs far more features"};
+}
+
 template <class Spec>
 constexpr std::uint32_t most_features_of(const Spec&)
 {
-    return WholeSpec<Spec> ? most_inputs : most_features;
+    return WholeSpec<Spec> && !std::is_same_v<Spec, NtkGradientSpec> ? most_inputs : most_features;
 }
 
 template <class T>
@@ -211,12 +324,8 @@ public:
     }
     void coefficients(const Coefficients& value)
     {
-        std::string text;
-        for (std::uint32_t j = 0; j < value.count; ++j) {
-            text += j == 0 ? "" : ";";
-            text += number_text(value.c[j]);
-        }
-        add("coefficients", "c0;c1;... (1 to 33)", text, "each 0 or 2^-60 to 2^60, the last one above 0; to be given");
+        add("coefficients", "c0;c1;... (1 to 33)", coefficients_text(value),
+            "each 0 or 2^-60 to 2^60, the last one above 0; to be given");
     }
     template <class Spec>
     void sizes_and_seed(const Spec& spec)

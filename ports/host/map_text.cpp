@@ -247,6 +247,16 @@ bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::st
     return true;
 }
 
+// The defaults of every map.
+std::vector<MapSpec> all_maps()
+{
+    return []<std::size_t... I>(std::index_sequence<I...>)
+    {
+        return std::vector<MapSpec>{std::variant_alternative_t<I, MapSpec>{}...};
+    }
+    (std::make_index_sequence<std::variant_size_v<MapSpec>>());
+}
+
 std::pair<std::string_view, std::optional<std::string_view>> name_and_keys(std::string_view text)
 {
     const std::size_t colon = text.find(':');
@@ -264,9 +274,10 @@ MapRequest parse_map(std::string_view text)
 {
     const auto [name, keys] = name_and_keys(text);
     MapRequest request;
-    if (parse_as(RffSpec{}, name, keys, request) || parse_as(ArcCosSpec{}, name, keys, request) ||
-        parse_as(PolynomialSpec{}, name, keys, request) || parse_as(DotSpec{}, name, keys, request)) {
-        return request;
+    for (const MapSpec& map : all_maps()) {
+        if (std::visit([&, n = name, k = keys](const auto& s) { return parse_as(s, n, k, request); }, map)) {
+            return request;
+        }
     }
     std::vector<std::string> names;
     for (const MapHelp& help : map_catalogue()) {
@@ -302,7 +313,11 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 std::vector<MapHelp> map_catalogue()
 {
-    return {help_of(RffSpec{}), help_of(ArcCosSpec{}), help_of(PolynomialSpec{}), help_of(DotSpec{})};
+    std::vector<MapHelp> all;
+    for (const MapSpec& map : all_maps()) {
+        all.push_back(std::visit([](const auto& s) { return help_of(s); }, map));
+    }
+    return all;
 }
 
 std::optional<SketchSpec> parse_sketch(std::string_view text)
@@ -352,6 +367,18 @@ void set_features(MapSpec& spec, std::uint32_t features)
     std::visit([&](auto& s) { s.features = features; }, spec);
 }
 
+void set_sizes_for_kernel(MapSpec& spec)
+{
+    set_features(spec, most_features_of(spec));
+    if (auto* const ntk = std::get_if<NtkSpec>(&spec)) {
+        ntk->step = ntk->relu = ntk->tensor = 0;
+    } else if (auto* const sketch = std::get_if<NtkSketchSpec>(&spec)) {
+        sketch->size = 4;
+    } else if (auto* const gradient = std::get_if<NtkGradientSpec>(&spec)) {
+        gradient->width = 1;
+    }
+}
+
 std::uint64_t seed_of(const MapSpec& spec)
 {
     return std::visit([](const auto& s) { return s.seed; }, spec);
@@ -369,7 +396,29 @@ std::uint32_t most_features_of(const MapSpec& spec)
 
 bool has_rows(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return !WholeSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+    return std::visit([](const auto& s) { return RowSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+}
+
+bool has_powers(const MapSpec& spec)
+{
+    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
+    return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec) ||
+           (sketch != nullptr && !sketch->fix_diagonal);
+}
+
+std::string range_advice(const MapSpec& spec)
+{
+    return std::holds_alternative<NtkSketchSpec>(spec) ? "fix-diagonal=yes, or another seed" : "smaller inputs";
+}
+
+std::string coefficients_text(const Coefficients& coefficients)
+{
+    std::string text;
+    for (std::uint32_t j = 0; j < coefficients.count; ++j) {
+        text += j == 0 ? "" : ";";
+        text += number_text(coefficients.c[j]);
+    }
+    return text;
 }
 
 std::string name_of(const MapSpec& spec)

@@ -9,6 +9,10 @@
 
 #include "ports/host/matrix.hpp"
 #include "samara/map.hpp"
+#include "samara/map_ntk.hpp"
+#include "samara/map_ntk_gradient.hpp"
+#include "samara/map_ntk_poly.hpp"
+#include "samara/map_ntk_sketch.hpp"
 #include "samara/map_polynomial.hpp"
 #include "samara/sketch.hpp"
 
@@ -17,7 +21,9 @@ namespace samara::desk {
 // Maps as text, NAME or NAME:key=value,key=value: the names and keys of `samara maps`. What the user got wrong is
 // BadInput that names the map, the key, what was found and what was expected.
 
-using MapSpec = std::variant<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec>;
+// In the order of `samara maps`.
+using MapSpec = std::variant<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec, NngpSpec, NtkSpec, NtkSketchSpec,
+                             NtkPolySpec, NtkGradientSpec>;
 
 // What a text says by itself. How many inputs there are, and bandwidth=auto, only the data can tell.
 struct MapRequest {
@@ -35,13 +41,21 @@ std::string map_text(const MapSpec& spec);
 
 void set_seed(MapSpec& spec, std::uint64_t seed);
 void set_features(MapSpec& spec, std::uint32_t features);
+// For the exact kernel, which is the same whatever they are: sizes that pass every check that asks for more features.
+void set_sizes_for_kernel(MapSpec& spec);
 std::uint64_t seed_of(const MapSpec& spec);
 std::uint32_t features_of(const MapSpec& spec);
 // The largest number of features that a map of this kind may have.
 std::uint32_t most_features_of(const MapSpec& spec);
 // Whether its features come from rows, of which some can be kept.
 bool has_rows(const MapSpec& spec);
+// Whether powers of its numbers may leave the range of floats, though the inputs are within 2^40.
+bool has_powers(const MapSpec& spec);
+// What keeps them within it.
+std::string range_advice(const MapSpec& spec);
 std::string name_of(const MapSpec& spec);
+// "1;0.5;0.25"
+std::string coefficients_text(const Coefficients& coefficients);
 
 // What bandwidth=auto stands for: the median distance between rows, of all of them up to 1,000, else of 1,000 that
 // depend on their number alone. The distance is the sum of absolute differences for the laplacian kernel, which is

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "ports/host/compute.hpp"
@@ -39,21 +40,14 @@ void LoadedModel::open(const std::string& bytes, const std::string& name)
     }
     const std::byte* spec = model().bytes() + model().layout().spec.offset;
     // No other map opens.
-    switch (model().map()) {
-    case MapId::rff:
-        spec_ = RffSpec{};
-        break;
-    case MapId::arccos:
-        spec_ = ArcCosSpec{};
-        break;
-    case MapId::polynomial:
-        spec_ = PolynomialSpec{};
-        break;
-    case MapId::dot:
-        spec_ = DotSpec{};
-        break;
-    }
-    std::visit([&](auto& s) { (void)detail::read_spec(spec, s); }, spec_);
+    const auto take = [&](auto map) {
+        if (model().map() == detail::map_id(map)) {
+            (void)detail::read_spec(spec, map);
+            spec_ = map;
+        }
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (take(std::variant_alternative_t<I, MapSpec>{}), ...); }
+    (std::make_index_sequence<std::variant_size_v<MapSpec>>());
 }
 
 std::vector<std::string> LoadedModel::labels() const

@@ -45,13 +45,20 @@ private:
     std::string text_;
 };
 
-std::string spec_section(const RffSpec& s)
+template <class Spec>
+Bytes beginning(const Spec& s)
 {
     Bytes b;
     b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
     b.u16(1);
     b.u32(s.inputs);
     b.u32(s.features);
+    return b;
+}
+
+std::string spec_section(const RffSpec& s)
+{
+    Bytes b = beginning(s);
     b.u8(static_cast<std::uint32_t>(s.kernel));
     b.u8(static_cast<std::uint32_t>(s.form));
     b.u8(static_cast<std::uint32_t>(s.rows));
@@ -64,11 +71,7 @@ std::string spec_section(const RffSpec& s)
 
 std::string spec_section(const ArcCosSpec& s)
 {
-    Bytes b;
-    b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
-    b.u16(1);
-    b.u32(s.inputs);
-    b.u32(s.features);
+    Bytes b = beginning(s);
     b.u8(s.order);
     b.u8(0);
     b.u8(static_cast<std::uint32_t>(s.rows));
@@ -81,11 +84,7 @@ std::string spec_section(const ArcCosSpec& s)
 
 std::string spec_section(const PolynomialSpec& s)
 {
-    Bytes b;
-    b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
-    b.u16(1);
-    b.u32(s.inputs);
-    b.u32(s.features);
+    Bytes b = beginning(s);
     b.u8(s.degree);
     b.u8(static_cast<std::uint32_t>(s.sketch));
     b.u8(static_cast<std::uint32_t>(s.orders));
@@ -98,11 +97,7 @@ std::string spec_section(const PolynomialSpec& s)
 
 std::string spec_section(const DotSpec& s)
 {
-    Bytes b;
-    b.u16(static_cast<std::uint32_t>(detail::map_id(s)));
-    b.u16(1);
-    b.u32(s.inputs);
-    b.u32(s.features);
+    Bytes b = beginning(s);
     b.u8(static_cast<std::uint32_t>(s.sketch));
     b.u8(static_cast<std::uint32_t>(s.orders));
     b.u8(s.coefficients.count);
@@ -112,6 +107,75 @@ std::string spec_section(const DotSpec& s)
     for (const float c : s.coefficients.c) {
         b.number(c);
     }
+    return b.take();
+}
+
+std::string spec_section(const NngpSpec& s)
+{
+    Bytes b = beginning(s);
+    b.u8(static_cast<std::uint32_t>(s.rows));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    b.u16(0);
+    b.u32(s.depth);
+    b.u32(s.sweeps);
+    b.u64(s.seed);
+    return b.take();
+}
+
+std::string spec_section(const NtkSpec& s)
+{
+    Bytes b = beginning(s);
+    b.u8(static_cast<std::uint32_t>(s.sketch));
+    b.u8(static_cast<std::uint32_t>(s.rows));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    b.u8(0);
+    b.u32(s.depth);
+    b.u32(s.step);
+    b.u32(s.relu);
+    b.u32(s.tensor);
+    b.u32(s.sweeps);
+    b.u32(0);
+    b.u64(s.seed);
+    return b.take();
+}
+
+std::string spec_section(const NtkSketchSpec& s)
+{
+    Bytes b = beginning(s);
+    b.u8(static_cast<std::uint32_t>(s.base));
+    b.u8(s.fix_diagonal ? 1 : 0);
+    b.u16(0);
+    b.u32(s.depth);
+    b.u32(s.relu_degree);
+    b.u32(s.step_degree);
+    b.u32(s.size);
+    b.u64(s.seed);
+    return b.take();
+}
+
+std::string spec_section(const NtkPolySpec& s)
+{
+    Bytes b = beginning(s);
+    b.u8(static_cast<std::uint32_t>(s.rows));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    b.u8(s.coefficients.count);
+    b.u8(0);
+    b.u32(s.depth);
+    b.u32(s.degree);
+    b.u64(s.seed);
+    for (const float c : s.coefficients.c) {
+        b.number(c);
+    }
+    return b.take();
+}
+
+std::string spec_section(const NtkGradientSpec& s)
+{
+    Bytes b = beginning(s);
+    b.u32(0);
+    b.u32(s.depth);
+    b.u32(s.width);
+    b.u64(s.seed);
     return b.take();
 }
 

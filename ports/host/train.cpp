@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -165,8 +166,13 @@ MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSett
 {
     MapRequest all = request;
     all.median_bandwidth = false;
-    std::visit([&](auto& wanted) { wanted.orders = std::visit([](const auto& s) { return s.orders; }, kept); },
-               all.spec);
+    std::visit(
+        [&](auto& wanted) {
+            if constexpr (RowSpec<std::remove_cvref_t<decltype(wanted)>>) {
+                wanted.orders = std::get<std::remove_cvref_t<decltype(wanted)>>(kept).orders;
+            }
+        },
+        all.spec);
     return with_features(all, kept, settings.candidates, sample, name);
 }
 

@@ -98,7 +98,7 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     }
     if (!has_rows(settings.map.spec)) {
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
-                       ", whose features have no rows to choose from, expected rff or arccos");
+                       ", whose features have no rows to choose from, expected rff, arccos or ntk-poly");
     }
     if (settings.features > settings.candidates) {
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +

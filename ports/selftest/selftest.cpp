@@ -1,6 +1,7 @@
 #include "selftest.hpp"
 
 #include "map_cases.hpp"
+#include "ntk_cases.hpp"
 #include "room_cases.hpp"
 #include "sketch_cases.hpp"
 
@@ -41,5 +42,6 @@ int samara_selftest(void (*print)(const char*))
     samara::selftest::kernel_cases(report);
     samara::selftest::sketch_cases(report);
     samara::selftest::map_cases(report);
+    samara::selftest::ntk_cases(report);
     return report.failed;
 }

@@ -33,7 +33,8 @@ bool finite_halves(const std::byte* p, std::size_t n) noexcept
 Status Model::open(std::span<const std::byte> bytes) noexcept
 {
     // A map that this version does not know is left to those who may: opening it in a predictor fails.
-    return open(bytes, detail::any_spec_fits<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec>);
+    return open(bytes, detail::any_spec_fits<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec, NngpSpec, NtkSpec,
+                                             NtkSketchSpec, NtkPolySpec, NtkGradientSpec>);
 }
 
 Status Model::open(std::span<const std::byte> bytes, detail::SpecFits fits) noexcept

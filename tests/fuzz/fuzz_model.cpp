@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             std::memcpy(bytes + total - 4, &crc, 4);
         }
     }
-    Predictor<Rff, ArcCos, Polynomial, Dot> predictor;
+    Predictor<Rff, ArcCos, Polynomial, Dot, Nngp, Ntk, NtkSketch, NtkPoly, NtkGradient> predictor;
     if (predictor.open({bytes, size}) == Status::ok) {
         const Model& model = predictor.model();
         for (std::uint32_t o = 0; o < model.outputs(); ++o)

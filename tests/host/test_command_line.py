@@ -96,7 +96,8 @@ class Good(Desk):
     def test_maps(self):
         text = self.good("maps")
         for word in ("rff", "bandwidth", "gamma", "laplacian", "arccos", "sweeps", "gibbs", "16777216", "polynomial",
-                     "offset", "dot", "coefficients"):
+                     "offset", "dot", "coefficients", "nngp", "ntk", "ntk-sketch", "fix-diagonal", "ntk-poly",
+                     "ntk-gradient", "width"):
             self.assertIn(word, text)
         self.assertNotIn("sweeps", self.good("maps", "rff"))
         self.assertTrue(all(line == line.rstrip() for line in text.splitlines()))
@@ -152,6 +153,24 @@ class Good(Desk):
                 for j in range(0, 30, 5):
                     estimate = sum(a * b for a, b in zip(z[i], z[j]))
                     self.assertAlmostEqual(estimate, k[i][j], delta=0.15, msg=spec)
+
+    def test_features_are_of_the_kernels_of_deep_networks(self):
+        for spec in ("nngp:depth=2,features=4096", "ntk:features=4096", "ntk:features=4096,depth=2,sketch=count",
+                     "ntk:features=4096,rows=unit,orders=none", "ntk:sketch=none,features=8000,orders=none",
+                     "ntk-sketch:features=2048,size=1024", "ntk-poly:features=4096,depth=3",
+                     "ntk-gradient:features=16384"):
+            self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
+            # Sizes do not matter to the exact kernel.
+            self.good("kernel", spec, "--in", "x.csv", "--out", "k.npy")
+            _, z = read_npy(self.path("z.npy"))
+            _, k = read_npy(self.path("k.npy"))
+            depth = int(spec.partition("depth=")[2][:1] or 1)
+            for i in range(0, 30, 7):
+                norm = sum(v * v for v in self.x[i]) * (1 if spec.startswith("nngp") else depth + 1)
+                self.assertAlmostEqual(k[i][i] / norm, 1.0, delta=1e-5, msg=spec)
+                for j in range(0, 30, 5):
+                    estimate = sum(a * b for a, b in zip(z[i], z[j]))
+                    self.assertAlmostEqual(estimate, k[i][j], delta=0.15 * (k[i][i] * k[j][j]) ** 0.5, msg=spec)
 
     def test_kernel(self):
         k = read_csv(self.good("kernel", "rff:bandwidth=0.75", "--in", "x.csv"))
@@ -300,7 +319,14 @@ class Bad(Desk):
                            ("polynomial:degree=33", "degree: found '33'"),
                            ("polynomial:features=21,orders=1", "the nearest is 22"),
                            ("dot", "dot: coefficients: found ''"),
-                           ("dot:coefficients=1;-1", "coefficients: found '1;-1'")):
+                           ("dot:coefficients=1;-1", "coefficients: found '1;-1'"),
+                           ("nngp:depth=17", "depth: found '17'"),
+                           ("nngp:features=21,orders=1", "the nearest is 22"),
+                           ("ntk:sketch=none,orders=1", "ntk: orders: found '1'"),
+                           ("ntk:relu=10,tensor=10,orders=none", "the nearest is 20"),
+                           ("ntk-sketch:size=2", "ntk-sketch: size: found '2'"),
+                           ("ntk-poly:degree=33", "degree: found '33'"),
+                           ("ntk-gradient:width=100", "features: found '1024'")):
             self.features(part, spec)
         self.write("wide.csv", ",".join(["1"] * 1025) + "\n")
         for command in ("features", "kernel"):

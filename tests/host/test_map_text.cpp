@@ -16,6 +16,13 @@ RffSpec rff(const std::string& text) { return std::get<RffSpec>(parse_map(text).
 ArcCosSpec arccos(const std::string& text) { return std::get<ArcCosSpec>(parse_map(text).spec); }
 PolynomialSpec polynomial(const std::string& text) { return std::get<PolynomialSpec>(parse_map(text).spec); }
 DotSpec dot(const std::string& text) { return std::get<DotSpec>(parse_map(text).spec); }
+template <class Spec>
+Spec parsed(const std::string& text)
+{
+    return std::get<Spec>(parse_map(text).spec);
+}
+
+const std::string maps_list = "expected rff, arccos, polynomial, dot, nngp, ntk, ntk-sketch, ntk-poly or ntk-gradient";
 
 MatrixF data_of(std::size_t rows, std::size_t cols)
 {
@@ -58,6 +65,11 @@ TEST_CASE("map text: a name alone has the spec's defaults")
     CHECK(arccos("arccos") == ArcCosSpec{});
     CHECK(polynomial("polynomial") == PolynomialSpec{});
     CHECK(dot("dot") == DotSpec{});
+    CHECK(parsed<NngpSpec>("nngp") == NngpSpec{});
+    CHECK(parsed<NtkSpec>("ntk") == NtkSpec{});
+    CHECK(parsed<NtkSketchSpec>("ntk-sketch") == NtkSketchSpec{});
+    CHECK(parsed<NtkPolySpec>("ntk-poly") == NtkPolySpec{});
+    CHECK(parsed<NtkGradientSpec>("ntk-gradient") == NtkGradientSpec{});
     CHECK(!parse_map("rff").median_bandwidth);
 }
 
@@ -95,6 +107,36 @@ TEST_CASE("map text: every key in any order")
     CHECK(dot("dot:coefficients=0.5;0;1e-3,sketch=srht,orders=none,features=77,seed=0x10") ==
           DotSpec{.features = 77, .orders = Orders::none, .coefficients = {{0.5f, 0.0f, 1e-3f}, 3}, .seed = 16});
     CHECK(dot("dot:coefficients=2").coefficients == Coefficients{{2.0f}, 1});
+    CHECK(parsed<NngpSpec>("nngp:seed=2,features=9,orders=1,sweeps=4,rows=unit,depth=16") ==
+          NngpSpec{.features = 9, .depth = 16, .rows = Rows::unit, .orders = Orders::one, .sweeps = 4, .seed = 2});
+    CHECK(parsed<NtkSpec>("ntk:depth=3,step=64,relu=30,tensor=60,sketch=count,rows=gibbs,sweeps=0,orders=none,"
+                          "features=90,seed=7") == NtkSpec{.features = 90,
+                                                           .depth = 3,
+                                                           .step = 64,
+                                                           .relu = 30,
+                                                           .tensor = 60,
+                                                           .sketch = NtkTensor::count,
+                                                           .rows = Rows::gibbs,
+                                                           .orders = Orders::none,
+                                                           .sweeps = 0,
+                                                           .seed = 7});
+    CHECK(parsed<NtkSpec>("ntk:sketch=none").sketch == NtkTensor::none);
+    CHECK(parsed<NtkSpec>("ntk:sketch=srht,rows=auto,orders=auto") == NtkSpec{});
+    CHECK(parsed<NtkSketchSpec>("ntk-sketch:depth=2,relu-degree=0,step-degree=15,size=32768,fix-diagonal=no,base=osnap,"
+                                "features=5,seed=1") == NtkSketchSpec{.features = 5,
+                                                                      .depth = 2,
+                                                                      .relu_degree = 0,
+                                                                      .step_degree = 15,
+                                                                      .size = 32768,
+                                                                      .fix_diagonal = false,
+                                                                      .base = PolyBase::osnap,
+                                                                      .seed = 1});
+    CHECK(parsed<NtkSketchSpec>("ntk-sketch:fix-diagonal=yes,base=srht") == NtkSketchSpec{});
+    CHECK(parsed<NtkPolySpec>("ntk-poly:depth=32,degree=2,rows=dense,orders=none,features=16777216,seed=3") ==
+          NtkPolySpec{
+              .features = 16777216, .depth = 32, .degree = 2, .rows = Rows::dense, .orders = Orders::none, .seed = 3});
+    CHECK(parsed<NtkGradientSpec>("ntk-gradient:depth=2,width=4096,features=16777216,seed=4") ==
+          NtkGradientSpec{.features = 16777216, .depth = 2, .width = 4096, .seed = 4});
 }
 
 TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
@@ -112,10 +154,9 @@ TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
 
 TEST_CASE("map text: what is refused, and how")
 {
-    CHECK(refused("rbf") ==
-          "found the unknown map 'rbf' (did you mean 'rff'?), expected rff, arccos, polynomial or dot");
-    CHECK(refused("gaussian") == "found the unknown map 'gaussian', expected rff, arccos, polynomial or dot");
-    CHECK(refused("") == "found the unknown map '', expected rff, arccos, polynomial or dot");
+    CHECK(refused("rbf") == "found the unknown map 'rbf' (did you mean 'rff'?), " + maps_list);
+    CHECK(refused("gaussian") == "found the unknown map 'gaussian', " + maps_list);
+    CHECK(refused("") == "found the unknown map '', " + maps_list);
     CHECK(refused("polynomal").starts_with("found the unknown map 'polynomal' (did you mean 'polynomial'?)"));
     CHECK(
         refused("rff:width=2") ==
@@ -185,6 +226,35 @@ TEST_CASE("map text: what is refused, and how")
     }
     CHECK(refused("dot:coefficients=" + many).starts_with("dot: coefficients: found '1;1;1"));
     CHECK(refused("dot:coefficients=1,2") == "dot: found '2', expected key=value");
+    for (const char* map : {"nngp", "ntk", "ntk-sketch", "ntk-gradient"}) {
+        for (const char* number : {"0", "17", "-1", "1.0", ""}) {
+            CHECK(refused(std::string(map) + ":depth=" + number) ==
+                  std::string(map) + ": depth: found '" + number + "', expected a whole number from 1 to 16");
+        }
+    }
+    CHECK(refused("ntk-poly:depth=33") == "ntk-poly: depth: found '33', expected a whole number from 1 to 32");
+    CHECK(refused("ntk-poly:degree=1") == "ntk-poly: degree: found '1', expected a whole number from 2 to 32");
+    CHECK(refused("ntk-poly:coefficients=1;1") ==
+          "ntk-poly: found the unknown key 'coefficients', expected depth, degree, rows, orders, features or seed");
+    CHECK(refused("ntk-poly:rows=unit") == "ntk-poly: rows: found 'unit', expected auto, hadamard or dense");
+    CHECK(refused("nngp:rows=quasi") == "nngp: rows: found 'quasi', expected auto, hadamard, dense, unit or gibbs");
+    CHECK(refused("nngp:sweeps=1001").starts_with("nngp: sweeps: found '1001'"));
+    CHECK(refused("nngp:features=1048577") ==
+          "nngp: features: found '1048577', expected a whole number from 1 to 1048576");
+    CHECK(refused("ntk:sketch=osnap") == "ntk: sketch: found 'osnap', expected srht, count or none");
+    CHECK(refused("ntk:step=1048577") == "ntk: step: found '1048577', expected a whole number from 0 to 1048576");
+    CHECK(refused("ntk:layers=2") == "ntk: found the unknown key 'layers', expected depth, step, relu, tensor, sketch, "
+                                     "rows, sweeps, orders, features or seed");
+    CHECK(refused("ntk-sketch:relu-degree=16") ==
+          "ntk-sketch: relu-degree: found '16', expected a whole number from 0 to 15");
+    CHECK(refused("ntk-sketch:size=32769") ==
+          "ntk-sketch: size: found '32769', expected a whole number from 0 to 32768");
+    CHECK(refused("ntk-sketch:fix-diagonal=1") == "ntk-sketch: fix-diagonal: found '1', expected yes or no");
+    CHECK(refused("ntk-sketch:step_degree=1").find("(did you mean 'step-degree'?)") != std::string::npos);
+    CHECK(refused("ntk-sketch:orders=1").starts_with("ntk-sketch: found the unknown key 'orders'"));
+    CHECK(refused("ntk-gradient:width=4097") ==
+          "ntk-gradient: width: found '4097', expected a whole number from 0 to 4096");
+    CHECK(refused("ntk-polly").starts_with("found the unknown map 'ntk-polly' (did you mean 'ntk-poly'?)"));
     CHECK(refused("rff:rows=\x1b[2J").find('\x1b') == std::string::npos);
 }
 
@@ -212,18 +282,91 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
           "dot: orders: found '1', expected none, because the kernel has no orders 0 and 1");
     CHECK(
         unfit("dot:coefficients=1;1;1,sketch=count,orders=none,features=8", 4).starts_with("dot: features: found '8'"));
+    CHECK(unfit("nngp:orders=1,features=18,depth=3", 16) ==
+          "nngp: features: found '18', expected at least inputs + 1 + depth for orders=1; the nearest is 20");
+    CHECK(unfit("nngp:orders=1,rows=gibbs", 16) ==
+          "nngp: orders: found '1', expected none, because gibbs rows are not isotropic");
+    CHECK(unfit("ntk:relu=10,tensor=20,orders=none,features=40", 16) ==
+          "ntk: features: found '40', expected what the sizes relu and tensor make; the nearest is 30");
+    CHECK(unfit("ntk:sketch=none,orders=1", 16) ==
+          "ntk: orders: found '1', expected none, because sketch=none is the whole tensor product");
+    CHECK(unfit("ntk:sketch=none,step=10,relu=10", 64) == "accepted");
+    CHECK(unfit("ntk:sketch=none,step=20,relu=10", 64) ==
+          "ntk: features: found '1024', expected at least relu (1 + step + ... ) + inputs step^depth for sketch=none; "
+          "the nearest is 1290");
+    CHECK(unfit("ntk:sketch=count,relu=10,tensor=14,orders=none,features=24", 16) ==
+          "ntk: tensor: found '14', expected even, with half of it without prime factors above 5, for sketch=count; "
+          "the nearest is 16");
+    CHECK(unfit("ntk-sketch:size=3", 16) == "ntk-sketch: size: found '3', expected 4 to 32768, or 0 for as many as "
+                                            "there are features; the nearest is 4");
+    CHECK(unfit("ntk-sketch:features=40000", 16).starts_with("ntk-sketch: size: found '0', expected 4 to 32768"));
+    CHECK(unfit("ntk-poly:features=17,orders=1", 16) ==
+          "ntk-poly: features: found '17', expected at least inputs + 2 for orders=1; the nearest is 18");
+    CHECK(unfit("ntk-gradient:width=10,depth=2,features=200", 16) ==
+          "ntk-gradient: features: found '200', expected at least width + (depth - 1) width^2 + inputs width; the "
+          "nearest is 270");
+}
+
+TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and degree")
+{
+    const auto spec = std::get<NtkPolySpec>(fitted("ntk-poly:depth=3,degree=12", 20));
+    CHECK(spec.coefficients.count == 13);
+    CHECK(spec.coefficients == ntk_poly_coefficients(3, 12));
+    CHECK(resolved(spec));
+    CHECK(coefficients_text({{0.5f, 0.0f, 2.0f}, 3}) == "0.5;0;2");
+    CHECK(coefficients_text({}).empty());
+}
+
+TEST_CASE("map text: the exact kernel needs no sizes")
+{
+    for (const char* text : {"rff:features=2", "arccos:orders=1", "polynomial:features=1", "nngp:features=3,orders=1",
+                             "ntk:relu=10,tensor=20,features=7", "ntk:sketch=none,step=500,relu=500",
+                             "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,size=3",
+                             "ntk-poly:features=1", "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
+        CAPTURE(text);
+        MapRequest request = parse_map(text);
+        set_sizes_for_kernel(request.spec);
+        const MapSpec spec = fit_map(request, data_of(2, 1000), "x.csv");
+        CHECK(std::visit([](const auto& s) { return resolved(s); }, spec));
+    }
 }
 
 TEST_CASE("map text: a resolved spec printed and read again is the same")
 {
-    for (const char* text :
-         {"rff", "rff:bandwidth=0.1,kernel=laplacian,seed=18446744073709551615", "rff:gamma=3e-7,form=phase",
-          "rff:rows=fastfood,features=2", "rff:rows=quasi,orders=none", "rff:bandwidth=auto", "arccos",
-          "arccos:order=0,rows=gibbs,sweeps=0", "arccos:rows=unit,features=3", "arccos:orders=1", "polynomial",
-          "polynomial:degree=5,scale=0.1,offset=3e-7,sketch=count,seed=18446744073709551615",
-          "polynomial:offset=0,degree=1,features=1", "polynomial:orders=1,degree=3",
-          "dot:coefficients=0.1;0;3e-17;0.7,orders=1", "dot:coefficients=1",
-          "dot:coefficients=0;0;1e18,sketch=count"}) {
+    for (const char* text : {"rff",
+                             "rff:bandwidth=0.1,kernel=laplacian,seed=18446744073709551615",
+                             "rff:gamma=3e-7,form=phase",
+                             "rff:rows=fastfood,features=2",
+                             "rff:rows=quasi,orders=none",
+                             "rff:bandwidth=auto",
+                             "arccos",
+                             "arccos:order=0,rows=gibbs,sweeps=0",
+                             "arccos:rows=unit,features=3",
+                             "arccos:orders=1",
+                             "polynomial",
+                             "polynomial:degree=5,scale=0.1,offset=3e-7,sketch=count,seed=18446744073709551615",
+                             "polynomial:offset=0,degree=1,features=1",
+                             "polynomial:orders=1,degree=3",
+                             "dot:coefficients=0.1;0;3e-17;0.7,orders=1",
+                             "dot:coefficients=1",
+                             "dot:coefficients=0;0;1e18,sketch=count",
+                             "nngp",
+                             "nngp:depth=4,rows=gibbs,sweeps=2",
+                             "nngp:orders=1,depth=2",
+                             "ntk",
+                             "ntk:depth=3,sketch=count",
+                             "ntk:sketch=none,depth=2,features=5000",
+                             "ntk:rows=gibbs,features=77",
+                             "ntk:depth=2,orders=1,features=333,rows=unit",
+                             "ntk:relu=100,tensor=200,step=50,orders=none,features=300",
+                             "ntk-sketch",
+                             "ntk-sketch:size=77,fix-diagonal=no,base=osnap,relu-degree=0",
+                             "ntk-poly",
+                             "ntk-poly:depth=32,degree=32,rows=dense",
+                             "ntk-poly:degree=2,orders=none,seed=18446744073709551615",
+                             "ntk-gradient",
+                             "ntk-gradient:depth=3,features=20000",
+                             "ntk-gradient:width=3,features=16777216"}) {
         for (const std::size_t cols : {1u, 15u, 16u, 64u}) {
             CAPTURE(text);
             CAPTURE(cols);
@@ -238,6 +381,14 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
           "polynomial:degree=2,scale=1,offset=0.1,sketch=srht,orders=1,features=1024,seed=3");
     CHECK(map_text(fitted("dot:coefficients=0.1;0;2,orders=none", 16)) ==
           "dot:coefficients=0.1;0;2,sketch=srht,orders=none,features=1024,seed=0");
+    CHECK(map_text(fitted("nngp:seed=3", 16)) == "nngp:depth=1,rows=hadamard,sweeps=0,orders=1,features=1024,seed=3");
+    CHECK(map_text(fitted("ntk:orders=none,features=100,rows=gibbs", 16)) ==
+          "ntk:depth=1,step=64,relu=40,tensor=60,sketch=srht,rows=gibbs,sweeps=1,orders=none,features=100,seed=0");
+    CHECK(map_text(fitted("ntk-sketch:fix-diagonal=no", 16)) ==
+          "ntk-sketch:depth=1,relu-degree=4,step-degree=4,size=1024,fix-diagonal=no,base=srht,features=1024,seed=0");
+    CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
+          "ntk-poly:depth=2,degree=24,rows=hadamard,orders=1,features=1024,seed=0");
+    CHECK(map_text(fitted("ntk-gradient:features=100", 16)) == "ntk-gradient:depth=1,width=5,features=100,seed=0");
     CHECK(map_text(fitted("arccos:features=8", 2)) == "arccos:order=1,rows=dense,sweeps=0,orders=1,features=8,seed=0");
 }
 
@@ -256,6 +407,18 @@ TEST_CASE("map text: seed and features set from outside")
     CHECK(most_features_of(spec) == most_inputs);
     CHECK(!has_rows(spec));
     CHECK(name_of(spec) == "dot");
+    CHECK(has_powers(spec));
+    spec = NtkPolySpec{};
+    CHECK(most_features_of(spec) == most_features);
+    CHECK(has_rows(spec));
+    CHECK(!has_powers(spec));
+    for (const char* name : {"nngp", "ntk", "ntk-sketch", "ntk-gradient"}) {
+        spec = parse_map(name).spec;
+        CHECK(name_of(spec) == name);
+        CHECK(most_features_of(spec) == (spec == MapSpec(NtkGradientSpec{}) ? most_features : most_inputs));
+        CHECK(!has_rows(spec));
+        CHECK(!has_powers(spec));
+    }
 }
 
 TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")
@@ -283,11 +446,12 @@ TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")
 TEST_CASE("catalogue: every map and key, with the spec's own default")
 {
     const auto maps = map_catalogue();
-    REQUIRE(maps.size() == 4);
-    CHECK(maps[0].name == "rff");
-    CHECK(maps[1].name == "arccos");
-    CHECK(maps[2].name == "polynomial");
-    CHECK(maps[3].name == "dot");
+    const std::vector<std::string> names = {"rff", "arccos",     "polynomial", "dot",         "nngp",
+                                            "ntk", "ntk-sketch", "ntk-poly",   "ntk-gradient"};
+    REQUIRE(maps.size() == names.size());
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        CHECK(maps[i].name == names[i]);
+    }
     for (const MapHelp& map : maps) {
         CHECK(!map.estimates.empty());
         for (const KeyHelp& key : map.keys) {

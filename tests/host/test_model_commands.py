@@ -45,6 +45,27 @@ int main()
     return predictor.check() == samara::Status::ok && sizeof predictor < 2000 ? 0 : 1;
 }
 """
+DEEP_PROGRAM = r"""
+#include <cstdio>
+#include <samara/samara.hpp>
+%s
+template <const auto& bytes>
+static samara::FixedPredictor<bytes> predictor;
+template <const auto& bytes>
+static int run()
+{
+    float x[3] = {0.25f, -0.5f, 1.0f}, y[2] = {};
+    if (predictor<bytes>.check() != samara::Status::ok || predictor<bytes>.scores(x, y) != samara::Status::ok)
+        return 1;
+    std::printf(" %%.9g %%.9g", y[0], y[1]);
+    return 0;
+}
+int main()
+{
+    std::printf("ok");
+    return %s;
+}
+"""
 
 
 class Models(unittest.TestCase):
@@ -126,6 +147,25 @@ class Models(unittest.TestCase):
         subprocess.run(["cc", "-std=c99", *includes, "-c", "use.c", "-o", "use.o"], cwd=self.place, check=True, timeout=60)
         subprocess.run(["c++", "use.o", "model.o", library, "-o", "use"], cwd=self.place, check=True, timeout=60)
         subprocess.run([self.path("use")], check=True, timeout=60, stdout=subprocess.DEVNULL)
+
+    def test_export_of_deep_networks(self):
+        names, expected = [], []
+        for spec in ("nngp:features=32,depth=2", "ntk:features=32,depth=2", "ntk:features=32,sketch=count,orders=none",
+                     "ntk-sketch:features=16,size=8", "ntk-poly:features=32", "ntk-poly:features=32,orders=none,rows=dense",
+                     "ntk-gradient:features=48,depth=2"):
+            names.append("deep%d" % len(names))
+            self.good("train", spec, "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3", "--out", "m.samara")
+            self.good("export", "m.samara", "--c-header", "--name", names[-1], "--out", names[-1] + ".h")
+            expected += self.predictions("m.samara", "one.csv")[0]
+            said = self.good("inspect", "m.samara")
+            self.assertIn(spec.partition(":")[0] + ":depth=", said)
+            self.assertEqual("coefficients" in said, "poly" in spec)
+            self.assertEqual("rows kept" in said, "poly" in spec)
+            self.assertRegex(said, r"operations of a prediction, about +[1-9][0-9,]+")
+        program = DEEP_PROGRAM % ("\n".join(f'#include "{name}.h"' for name in names),
+                                  " + ".join(f"run<{name}>()" for name in names))
+        found = self.compiled(program, "deep.cpp", ["c++"], "-std=c++20", "-O1")
+        self.assertEqual([struct.pack("f", v) for v in found], [struct.pack("f", v) for v in expected])
 
     def test_export_refuses(self):
         self.bad("neither of --c-header and --c-source", "export", "toy.samara")

@@ -109,13 +109,30 @@ void restamp(std::string& bytes)
 
 TEST_CASE("a sealed model computes what was trained, on every map and readout")
 {
-    for (const char* map :
-         {"rff:features=256", "rff:features=258,orders=none", "rff:features=100,kernel=laplacian",
-          "rff:features=130,form=phase", "rff:features=128,rows=quasi", "arccos:features=200",
-          "arccos:features=190,order=0", "arccos:features=64,rows=unit", "rff:features=256,rows=fastfood",
-          "polynomial:features=128", "polynomial:features=128,sketch=count,orders=none",
-          "polynomial:features=90,degree=3", "dot:coefficients=0.5;0.25;0.1,features=130",
-          "dot:coefficients=0.5;0.25;0.1,features=130,sketch=count"}) {
+    for (const char* map : {"rff:features=256",
+                            "rff:features=258,orders=none",
+                            "rff:features=100,kernel=laplacian",
+                            "rff:features=130,form=phase",
+                            "rff:features=128,rows=quasi",
+                            "arccos:features=200",
+                            "arccos:features=190,order=0",
+                            "arccos:features=64,rows=unit",
+                            "rff:features=256,rows=fastfood",
+                            "polynomial:features=128",
+                            "polynomial:features=128,sketch=count,orders=none",
+                            "polynomial:features=90,degree=3",
+                            "dot:coefficients=0.5;0.25;0.1,features=130",
+                            "dot:coefficients=0.5;0.25;0.1,features=130,sketch=count",
+                            "nngp:features=130,depth=2",
+                            "nngp:features=130,rows=gibbs",
+                            "ntk:features=130,depth=2",
+                            "ntk:features=131,depth=2,sketch=count",
+                            "ntk:features=130,sketch=none,rows=dense,orders=none",
+                            "ntk-sketch:features=70,size=32,depth=2",
+                            "ntk-sketch:features=70,size=32,fix-diagonal=no,base=osnap",
+                            "ntk-poly:features=200",
+                            "ntk-poly:features=201,depth=3,degree=7,rows=dense,orders=none",
+                            "ntk-gradient:features=300,depth=2"}) {
         for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
             CAPTURE(map);
             const TrainedModel t = some_model(map, 20);
@@ -146,7 +163,8 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
           "rff:features=300,form=phase", "rff:features=300,form=phase,rows=dense",
           "rff:features=300,rows=quasi,orders=none", "arccos:features=300,orders=none",
           "arccos:features=300,orders=1,rows=dense", "arccos:features=300,order=0,orders=none",
-          "arccos:features=300,rows=unit,orders=none", "arccos:features=150,rows=gibbs"}) {
+          "arccos:features=300,rows=unit,orders=none", "arccos:features=150,rows=gibbs",
+          "ntk-poly:features=300,orders=none", "ntk-poly:features=300,orders=1,rows=dense"}) {
         CAPTURE(map);
         const MatrixF x = some_rows(5, 20);
         const MapSpec spec = fit_map(parse_map(map), x, "rows");
@@ -181,11 +199,13 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
                     Status::ok);
             CHECK(std::memcmp(z.data(), some.row(2), z.size() * sizeof(float)) == 0);
         };
-        if (const auto* const fourier = std::get_if<RffSpec>(&spec)) {
-            check_rows(*fourier);
-        } else {
-            check_rows(std::get<ArcCosSpec>(spec));
-        }
+        std::visit(
+            [&](const auto& s) {
+                if constexpr (RowSpec<std::remove_cvref_t<decltype(s)>>) {
+                    check_rows(s);
+                }
+            },
+            spec);
     }
 }
 
@@ -374,6 +394,78 @@ TEST_CASE("maps of powers: their specs' bytes, and what is refused")
           Status::out_of_range);
     CHECK(scores == std::vector<float>(3, 5.0f));
     CHECK_THROWS_AS((void)fourth.scores(x, 1, "rows"), BadInput);
+}
+
+TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
+{
+    using All = LoadedModel::AnyPredictor;
+    struct Layout {
+        const char* map;
+        MapId id;
+        std::uint32_t bytes;
+        std::vector<std::uint32_t> zeros; // offsets of reserved bytes
+    };
+    for (const Layout& layout :
+         {Layout{"nngp:features=24,depth=2,seed=77", MapId::nngp, 32, {14, 15}},
+          Layout{"ntk:features=24,depth=2,orders=none", MapId::ntk, 48, {15, 36, 37, 38, 39}},
+          Layout{"ntk-sketch:features=24,size=8", MapId::ntk_sketch, 40, {14, 15}},
+          Layout{"ntk-poly:features=24,degree=5", MapId::ntk_poly, 164, {15}},
+          Layout{"ntk-gradient:features=24,depth=2", MapId::ntk_gradient, 32, {12, 13, 14, 15}}}) {
+        CAPTURE(layout.map);
+        const TrainedModel t = some_model(layout.map, 5);
+        const std::string good = seal_model(t, ReadoutType::float32);
+        const LoadedModel loaded(good, "model");
+        CHECK(loaded.spec() == t.spec);
+        CHECK(loaded.model().map() == layout.id);
+        const std::uint32_t spec_at = loaded.model().layout().spec.offset;
+        CHECK(loaded.model().layout().spec.bytes == layout.bytes);
+        const auto opened = [&](std::uint32_t at, char value) {
+            std::string bad = good;
+            bad[spec_at + at] = value;
+            restamp(bad);
+            Model model;
+            return model.open(Aligned(bad).view());
+        };
+        for (const std::uint32_t zero : layout.zeros)
+            for (const char value : {'\x01', '\x80'})
+                CHECK(opened(zero, value) == Status::damaged_model);
+        CHECK(opened(16, 0) == Status::damaged_model);  // depth
+        CHECK(opened(16, 33) == Status::damaged_model); // another
+        CHECK(opened(0, 10) == Status::ok);             // a map of a later version opens as a model
+        if (layout.id == MapId::ntk_sketch)
+            CHECK(opened(13, 2) == Status::damaged_model); // neither yes nor no
+        if (layout.id == MapId::ntk_poly) {
+            CHECK(opened(14, 5) == Status::damaged_model);          // coefficients
+            CHECK(opened(14, 0) == Status::damaged_model);          // none of them
+            CHECK(opened(32 + 3, '\xbf') == Status::damaged_model); // a negative one
+            CHECK(opened(163, '\x3f') == Status::damaged_model);    // one behind the last
+        }
+        if (layout.id == MapId::ntk || layout.id == MapId::ntk_gradient)
+            CHECK(opened(20, 0) == Status::damaged_model); // a size that resolve() would choose
+        const Aligned known(good);
+        Predictor<Rff, ArcCos, Polynomial, Dot> without;
+        CHECK(without.open(known.view()) == Status::unsupported_map);
+
+        TrainedModel some = t;
+        some.kept_rows = {0, 1};
+        CHECK_THROWS_AS((void)seal_model(some, ReadoutType::float32), std::logic_error); // no rows, or other features
+
+        // Whatever opens is safe to use.
+        for (std::size_t i = 8; i + 4 < good.size(); ++i) {
+            for (const int change : {1, 0x80, 0xff}) {
+                std::string bad = good;
+                bad[i] = static_cast<char>(bad[i] ^ change);
+                restamp(bad);
+                const Aligned bytes(bad);
+                All predictor;
+                if (predictor.open(bytes.view()) != Status::ok || predictor.workspace_bytes() > 1u << 20)
+                    continue;
+                const std::vector<float> input(predictor.model().inputs(), 0.5f);
+                std::vector<float> work(predictor.workspace_bytes() / 4), scores(predictor.model().outputs());
+                (void)predictor.scores(input, scores, std::as_writable_bytes(std::span<float>(work)));
+            }
+        }
+    }
 }
 
 TEST_CASE("predictions leave what they cannot do untouched")

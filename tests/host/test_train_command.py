@@ -164,6 +164,19 @@ class Training(unittest.TestCase):
             self.train(features=spec, target="values.csv")
             self.assertIn("r_squared", self.accuracy("--in", "x.csv", "--target", "values.csv"))
 
+    def test_maps_of_deep_networks(self):
+        for spec in ("nngp:features=128,depth=2", "ntk:features=128,depth=2", "ntk:features=128,sketch=count",
+                     "ntk-sketch:features=64,size=64", "ntk-poly:features=128", "ntk-gradient:features=256,depth=2"):
+            said = self.train(features=spec, target="values.csv").stderr
+            self.assertIn("the map is " + spec.partition(":")[0] + ":", said)
+            self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5, spec)
+            self.assertEqual(len(self.good("predict", "m.samara", "--in", "x.csv").stdout.split()), 80)
+        chosen = self.train("--candidates", "256", "--features", "32", features="ntk-poly", target="values.csv")
+        self.assertIn("features chosen of 256", chosen.stderr)
+        self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5)
+        self.good("train", "ntk", "--exact", "--in", "x.csv", "--target", "values.csv", "--test-in", "x.csv",
+                  "--test-target", "values.csv")
+
     def test_digits(self):
         def folds(*words):
             text = self.good("train", *words, "--in", digits, "--target", "column:-1", "--folds", "4").stdout
@@ -228,7 +241,8 @@ class Training(unittest.TestCase):
         for ridge in ("0", "-1", "much", "nan", "1e-400"):
             refused("--ridge", "--out", "m", "--ridge", ridge)
         refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
-        refused("no rows to choose from", "--out", "m", "--candidates", "2048", start="polynomial")
+        for start in ("polynomial", "ntk", "ntk-gradient"):
+            refused("no rows to choose from", "--out", "m", "--candidates", "2048", start=start)
         refused("--features auto", "--out", "m", "--candidates", "32", "--features", "auto")
         refused("an even number", "--out", "m", "--features", "65")
         refused("--scale", "--out", "m", "--scale", "log")

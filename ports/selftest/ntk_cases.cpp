@@ -1,0 +1,127 @@
+// The maps of the kernels of deep networks over awkward inputs, one sample at a time, in a batch and block by block:
+// one checksum each.
+#include "ntk_cases.hpp"
+
+#include "inputs.hpp"
+#include "samara/map_ntk.hpp"
+#include "samara/map_ntk_gradient.hpp"
+#include "samara/map_ntk_poly.hpp"
+#include "samara/map_ntk_sketch.hpp"
+
+namespace samara::selftest {
+
+namespace {
+
+constexpr std::size_t inputs_here = 17, most_features_here = 300;
+
+float inputs[sample_kinds * inputs_here];
+float single[sample_kinds * most_features_here];
+float batch[sample_kinds * most_features_here];
+alignas(16) std::byte memory[12000];
+
+template <class Spec>
+void case_of(Report& report, const char* name, const Spec& request)
+{
+    const Spec spec = resolve(request);
+    if (!resolved(spec) || workspace_bytes(spec) > sizeof memory || spec.inputs != inputs_here ||
+        spec.features > most_features_here)
+        return report.fail(name, "the self-test's own spec is wrong");
+    const std::size_t d = spec.inputs, m = spec.features;
+    for (unsigned k = 0; k < sample_kinds; ++k)
+        fill_sample(std::span(inputs + k * d, d), k);
+    for (std::size_t k = 0; k < sample_kinds; ++k)
+        if (features(spec, std::span(inputs + k * d, d), std::span(single + k * m, m), memory) != Status::ok)
+            return report.fail(name, "one sample was refused");
+    const std::uint32_t crc = crc_of<float>(std::span(single, sample_kinds * m));
+    report.line(name, crc);
+
+    if (features(spec, std::span(inputs, sample_kinds * d), std::span(batch, sample_kinds * m), sample_kinds, memory) !=
+        Status::ok)
+        return report.fail(name, "the batch was refused");
+    if (crc_of<float>(std::span(batch, sample_kinds * m)) != crc)
+        report.fail(name, "the batch has other bits");
+    for (std::uint32_t b = 0; b < block_count(spec); ++b) {
+        const BlockRange range = block_range(spec, b);
+        if (block(spec, b, std::span(inputs, d), std::span(batch, range.count), memory) != Status::ok)
+            return report.fail(name, "a block was refused");
+        if (crc_of<float>(std::span(batch, range.count)) != crc_of<float>(std::span(single + range.first, range.count)))
+            report.fail(name, "a block has other bits");
+    }
+}
+
+} // namespace
+
+void ntk_cases(Report& report)
+{
+    constexpr std::uint64_t seed = 0x123456789abcdefu;
+    constexpr std::uint32_t d = inputs_here, m = most_features_here;
+
+    const auto nngp = [&](const char* name, std::uint32_t depth, Rows rows, Orders orders) {
+        case_of(
+            report, name,
+            NngpSpec{
+                .inputs = d, .features = m, .depth = depth, .rows = rows, .orders = orders, .sweeps = 2, .seed = seed});
+    };
+    nngp("nngp/1/dense", 1, Rows::dense, Orders::none);
+    nngp("nngp/3/hadamard", 3, Rows::hadamard, Orders::none);
+    nngp("nngp/3/hadamard/orders-1", 3, Rows::hadamard, Orders::one);
+
+    // Step features of dense rows are what takes time: few of them.
+    const auto ntk = [&](const char* name, std::uint32_t depth, NtkTensor sketch, Rows rows, Orders orders) {
+        case_of(report, name,
+                NtkSpec{.inputs = d,
+                        .features = m,
+                        .depth = depth,
+                        .step = rows == Rows::hadamard ? 0u : 64u,
+                        .sketch = sketch,
+                        .rows = rows,
+                        .orders = orders,
+                        .sweeps = 1,
+                        .seed = seed});
+    };
+    ntk("ntk/1/srht/hadamard", 1, NtkTensor::srht, Rows::hadamard, Orders::none);
+    ntk("ntk/1/srht/dense/orders-1", 1, NtkTensor::srht, Rows::dense, Orders::one);
+    ntk("ntk/1/srht/unit/orders-1", 1, NtkTensor::srht, Rows::unit, Orders::one);
+    ntk("ntk/1/count/gibbs", 1, NtkTensor::count, Rows::gibbs, Orders::none);
+    ntk("ntk/3/srht/hadamard", 3, NtkTensor::srht, Rows::hadamard, Orders::none);
+    ntk("ntk/3/srht/hadamard/orders-1", 3, NtkTensor::srht, Rows::hadamard, Orders::one);
+    ntk("ntk/3/count/hadamard", 3, NtkTensor::count, Rows::hadamard, Orders::none);
+    ntk("ntk/3/count/hadamard/orders-1", 3, NtkTensor::count, Rows::hadamard, Orders::one);
+    case_of(report, "ntk/2/whole/hadamard",
+            NtkSpec{.inputs = d,
+                    .features = m,
+                    .depth = 2,
+                    .sketch = NtkTensor::none,
+                    .rows = Rows::hadamard,
+                    .orders = Orders::none,
+                    .seed = seed});
+
+    const auto sketch = [&](const char* name, bool fix_diagonal, PolyBase base) {
+        case_of(report, name,
+                NtkSketchSpec{.inputs = d,
+                              .features = m,
+                              .depth = 2,
+                              .size = 48,
+                              .fix_diagonal = fix_diagonal,
+                              .base = base,
+                              .seed = seed});
+    };
+    sketch("ntk-sketch/2/srht", true, PolyBase::srht);
+    sketch("ntk-sketch/2/srht/cut", false, PolyBase::srht);
+    sketch("ntk-sketch/2/osnap", true, PolyBase::osnap);
+    sketch("ntk-sketch/2/osnap/cut", false, PolyBase::osnap);
+
+    const auto poly = [&](const char* name, Rows rows, Orders orders) {
+        NtkPolySpec spec{.inputs = d, .features = m, .depth = 2, .rows = rows, .orders = orders, .seed = seed};
+        spec.coefficients = ntk_poly_coefficients(spec.depth, spec.degree);
+        case_of(report, name, spec);
+    };
+    poly("ntk-poly/2/hadamard", Rows::hadamard, Orders::none);
+    poly("ntk-poly/2/hadamard/orders-1", Rows::hadamard, Orders::one);
+    poly("ntk-poly/2/dense", Rows::dense, Orders::none);
+    poly("ntk-poly/2/dense/orders-1", Rows::dense, Orders::one);
+
+    case_of(report, "ntk-gradient/2", NtkGradientSpec{.inputs = d, .features = m, .depth = 2, .seed = seed});
+}
+
+} // namespace samara::selftest
