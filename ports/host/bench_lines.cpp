@@ -11,6 +11,7 @@
 
 #include "ports/host/bench_baseline.hpp"
 #include "ports/host/bench_blas.hpp"
+#include "ports/host/bench_ntk.hpp"
 #include "ports/host/bench_sketch.hpp"
 #include "project/block.hpp"
 #include "samara/detail/row_map.hpp"
@@ -57,6 +58,8 @@ private:
     Simd before_;
 };
 
+constexpr double microseconds = 1e6;
+
 struct Measured {
     std::string name;
     double seconds;
@@ -64,16 +67,7 @@ struct Measured {
 
 BenchLine line_of(const Measured& samara, const Measured& baseline, Target target)
 {
-    constexpr double microseconds = 1e6;
-    BenchLine line;
-    line.name = samara.name;
-    line.back_end = name(active_simd());
-    line.samara = samara.seconds * microseconds;
-    line.baseline = baseline.name;
-    line.baseline_value = baseline.seconds * microseconds;
-    line.ratio = target.bound == Bound::at_most ? samara.seconds / baseline.seconds : baseline.seconds / samara.seconds;
-    line.target = target;
-    return line;
+    return line_of(samara.name, samara.seconds, baseline.name, baseline.seconds, target);
 }
 
 BenchLine normals_line(const Effort& effort)
@@ -249,6 +243,22 @@ BenchLine workspace_line(std::uint32_t count, const std::string& count_text, Dat
 
 } // namespace
 
+BenchLine line_of(const std::string& title, double seconds, const std::string& baseline, double baseline_seconds,
+                  Target target)
+{
+    BenchLine line;
+    line.name = title;
+    line.back_end = name(active_simd());
+    line.samara = microseconds * seconds;
+    line.baseline = baseline;
+    line.baseline_value = microseconds * baseline_seconds;
+    if (!baseline.empty()) {
+        line.ratio = target.bound == Bound::at_most ? seconds / baseline_seconds : baseline_seconds / seconds;
+    }
+    line.target = target;
+    return line;
+}
+
 std::vector<BenchLine> measure_lines(const std::vector<Simd>& back_ends, const Effort& effort)
 {
     std::vector<BenchLine> lines;
@@ -266,6 +276,9 @@ std::vector<BenchLine> measure_lines(const std::vector<Simd>& back_ends, const E
     add_single_samples(lines, effort, data);
     add_batches(lines, effort, data);
     for (const BenchLine& line : measure_sketches(effort)) {
+        lines.push_back(line);
+    }
+    for (const BenchLine& line : measure_ntk(effort)) {
         lines.push_back(line);
     }
     lines.push_back(workspace_line(outputs, "4,096", data));

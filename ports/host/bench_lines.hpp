@@ -32,6 +32,10 @@ struct BenchLine {
     Target target;
 };
 
+// Of times in seconds, with the active back end; no baseline where its name is empty.
+BenchLine line_of(const std::string& title, double seconds, const std::string& baseline, double baseline_seconds,
+                  Target target);
+
 // `back_ends`: those whose streams and transforms are measured; the maps are computed by the active one.
 std::vector<BenchLine> measure_lines(const std::vector<Simd>& back_ends, const Effort& effort);
 

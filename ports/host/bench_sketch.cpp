@@ -24,22 +24,6 @@ void require_ok(Status status)
     }
 }
 
-BenchLine line_of(const char* title, double seconds, const std::string& baseline, double baseline_seconds,
-                  Target target)
-{
-    BenchLine line;
-    line.name = title;
-    line.back_end = name(active_simd());
-    line.samara = 1e6 * seconds;
-    line.baseline = baseline;
-    line.baseline_value = 1e6 * baseline_seconds;
-    if (!baseline.empty()) {
-        line.ratio = target.bound == Bound::at_most ? seconds / baseline_seconds : baseline_seconds / seconds;
-    }
-    line.target = target;
-    return line;
-}
-
 // x and a longer vector, and room for all that is measured.
 struct Data {
     std::vector<float> x = std::vector<float>(batch * wide);
