@@ -52,7 +52,7 @@
     X(void, add_readout_float32, (const ReadoutBlock& r))                                                              \
     X(void, add_readout_float16, (const ReadoutBlock& r))                                                              \
     X(void, add_readout_int8, (const ReadoutBlock& r))                                                                 \
-    X(std::uint32_t, signed_hadamard,                                                                                  \
+    X(void, signed_hadamard,                                                                                           \
       (StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs))              \
     X(void, sampled_rows,                                                                                              \
       (const Bijection& bijection, std::uint32_t first, std::uint32_t flip, std::size_t n, std::uint32_t* rows))       \

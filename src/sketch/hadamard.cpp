@@ -56,10 +56,10 @@ Status sketch(const SrhtSpec& s, std::span<const float> x, std::span<float> z, s
     Work w{};
     if (const Status status = take_work(bytes, size, 0, w); status != Status::ok)
         return status;
-    const std::uint32_t largest = SAMARA_KERNEL(signed_hadamard)(stream_key(s.seed, Domain::srht_signs, 0), x.data(),
-                                                                 x.size(), w.left, log2_size, w.signs);
-    if (const Status status = check_magnitude(largest); status != Status::ok)
+    if (const Status status = check_vector(x); status != Status::ok)
         return status;
+    SAMARA_KERNEL(signed_hadamard)
+    (stream_key(s.seed, Domain::srht_signs, 0), x.data(), x.size(), w.left, log2_size, w.signs);
 
     if (s.sampling == Sampling::with) {
         const float scale = root_of_inverse(s.features);
@@ -107,13 +107,11 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         return status;
     const float scale = root_of_inverse(s.features);
     const auto key = [&](Domain domain, std::uint64_t index) { return stream_key(s.seed, domain, index); };
-    const std::uint32_t of_left =
-        SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 0), x.data(), x.size(), w.left, left_log2, w.signs);
-    const std::uint32_t of_right =
-        SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 1), y.data(), y.size(), w.right, right_log2, w.signs);
-    for (const std::uint32_t largest : {of_left, of_right})
-        if (const Status status = check_magnitude(largest); status != Status::ok)
+    for (const std::span<const float> v : {x, y})
+        if (const Status status = check_vector(v); status != Status::ok)
             return status;
+    SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 0), x.data(), x.size(), w.left, left_log2, w.signs);
+    SAMARA_KERNEL(signed_hadamard)(key(Domain::tensor_signs, 1), y.data(), y.size(), w.right, right_log2, w.signs);
     if (s.sampling == Sampling::with) {
         each_chunk(s.features, [&](std::uint32_t first, std::uint32_t n) {
             const std::uint64_t chunk = first / row_chunk;

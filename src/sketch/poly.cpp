@@ -121,8 +121,8 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
 void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side) noexcept
 {
     const std::uint64_t index = (std::uint64_t{level + 1} << 32) | (2 * (place >> 1) + side);
-    static_cast<void>(SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, index), v.data, v.raw ? inputs_ : m_,
-                                                     transformed_, log2_of(v.raw), signs_));
+    SAMARA_KERNEL(signed_hadamard)
+    (key(Domain::poly_signs, index), v.data, v.raw ? inputs_ : m_, transformed_, log2_of(v.raw), signs_);
 }
 
 void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
@@ -174,8 +174,8 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
             folded = {to, false};
         }
         if (folded.raw) { // a single factor
-            static_cast<void>(SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, 0), folded.data, inputs_,
-                                                             transformed_, leaf_log2_, signs_));
+            SAMARA_KERNEL(signed_hadamard)
+            (key(Domain::poly_signs, 0), folded.data, inputs_, transformed_, leaf_log2_, signs_);
             sample_rows(key(Domain::poly_rows, 3), transformed_, leaf_log2_, rows_, {out, m_});
         } else if (folded.data != out) {
             SAMARA_KERNEL(scaled_copy)(folded.data, m_, 1.0f, out);

@@ -9,8 +9,7 @@ namespace samara::SAMARA_ARCH {
 
 // y = H S x, x padded with zeros to 2^log2_size. Sign i is bit i mod 64 of SplitMix64's output i / 64 after the key.
 // The largest |x_i| as bits comes with the copy.
-std::uint32_t signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size,
-                              std::uint32_t* signs)
+void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs)
 {
     const std::size_t size = std::size_t{1} << log2_size, words = (size + 31) / 32;
     for (std::size_t i = 0; i < words; i += 2) {
@@ -19,39 +18,19 @@ std::uint32_t signed_hadamard(StreamKey key, const float* x, std::size_t n, floa
         if (i + 1 < words)
             signs[i + 1] = static_cast<std::uint32_t>(output >> 32);
     }
-    constexpr unsigned chains = 4; // of the maximum
-    const U magnitude = broadcast(0x7fffffffu);
-    U top[chains] = {broadcast(0u), broadcast(0u), broadcast(0u), broadcast(0u)};
-    std::size_t i = 0;
-    for (; i + chains * F::size <= n; i += chains * F::size) {
-        for (unsigned c = 0; c < chains; ++c) {
-            const F v = load(x + i + c * F::size);
-            const U u = bits(v) & magnitude;
-            top[c] = select(greater_signed(u, top[c]), u, top[c]);
-            store(y + i + c * F::size, v);
-        }
-    }
-    for (unsigned c = 1; c < chains; ++c)
-        top[0] = select(greater_signed(top[c], top[0]), top[c], top[0]);
-    std::uint32_t lanes[F::size], largest = 0;
-    store(lanes, top[0]);
-    for (const std::uint32_t lane : lanes)
-        largest = lane > largest ? lane : largest;
-    for (; i < n; ++i) {
-        const std::uint32_t u = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu;
-        largest = u > largest ? u : largest;
+    const std::size_t at_once = size >= F::size ? first_packs(size / F::size) * F::size : size + 1;
+    const std::size_t whole = n - n % at_once;
+    for (std::size_t i = whole; i < n; ++i)
         y[i] = x[i];
-    }
-    for (; i < size; ++i)
+    for (std::size_t i = n; i < size; ++i)
         y[i] = 0.0f;
     if (size >= F::size) {
-        transform(y, log2_size, signs);
-        return largest;
+        transform_from(x, whole, y, log2_size, signs);
+        return;
     }
-    for (i = 0; i < size; ++i)
+    for (std::size_t i = 0; i < size; ++i)
         y[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(y[i]) ^ ((signs[0] >> i) << 31));
     hadamard(y, log2_size);
-    return largest;
 }
 
 // rows[t] = the bijection's image of (first + t) ^ flip modulo its size, which is a power of two; first is a multiple

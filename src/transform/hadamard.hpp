@@ -50,15 +50,18 @@ SAMARA_INLINE void levels_within(F (&x)[r])
     }
 }
 
-// The first levels, on r packs in a row; `signs`, if given, are applied to the input.
+// The first levels, on r packs in a row; `signs`, if given, are applied to the input. That is `input` as far as its
+// n_input numbers fill r packs, and y behind them.
 template <unsigned r>
-SAMARA_INLINE void first_pass(float* y, std::size_t n, const std::uint32_t* signs)
+SAMARA_INLINE void first_pass(const float* input, std::size_t n_input, float* y, std::size_t n,
+                              const std::uint32_t* signs)
 {
     for (std::size_t base = 0; base < n; base += r * F::size) {
+        const float* from = base + r * F::size <= n_input ? input : y;
         F x[r];
 #pragma GCC unroll 16
         for (unsigned i = 0; i < r; ++i) {
-            x[i] = load(y + base + i * F::size);
+            x[i] = load(from + base + i * F::size);
             if (signs != nullptr) {
                 const std::size_t at = base + i * F::size;
                 x[i] = flip_sign(x[i], sign_bits(signs[at / 32] >> (at % 32)));
@@ -90,24 +93,29 @@ SAMARA_INLINE void later_pass(float* y, std::size_t n, std::size_t h)
     }
 }
 
-// n = 2^log2_size >= F::size; signs: n bits or null.
-SAMARA_INLINE void transform(float* y, unsigned log2_size, const std::uint32_t* signs)
+// Packs that the first pass takes at once.
+SAMARA_INLINE std::size_t first_packs(std::size_t packs) { return packs >= radix ? radix : packs; }
+
+// y = the transform of n = 2^log2_size >= F::size numbers; signs: n bits or null. Of input's n_input numbers those that
+// fill whole first_packs() are read where they are; y holds the others, and zeros up to n.
+SAMARA_INLINE void transform_from(const float* input, std::size_t n_input, float* y, unsigned log2_size,
+                                  const std::uint32_t* signs)
 {
     const std::size_t n = std::size_t{1} << log2_size;
     const std::size_t packs = n / F::size;
     if (packs >= radix) {
         if (signs != nullptr)
-            first_pass<radix>(y, n, signs);
+            first_pass<radix>(input, n_input, y, n, signs);
         else
-            first_pass<radix>(y, n, nullptr);
+            first_pass<radix>(input, n_input, y, n, nullptr);
     } else if (packs == 8) {
-        first_pass<8>(y, n, signs);
+        first_pass<8>(input, n_input, y, n, signs);
     } else if (packs == 4) {
-        first_pass<4>(y, n, signs);
+        first_pass<4>(input, n_input, y, n, signs);
     } else if (packs == 2) {
-        first_pass<2>(y, n, signs);
+        first_pass<2>(input, n_input, y, n, signs);
     } else {
-        first_pass<1>(y, n, signs);
+        first_pass<1>(input, n_input, y, n, signs);
     }
     std::size_t h = packs >= radix ? radix * F::size : n;
     while (h < n) {
@@ -126,6 +134,11 @@ SAMARA_INLINE void transform(float* y, unsigned log2_size, const std::uint32_t* 
             h *= 2;
         }
     }
+}
+
+SAMARA_INLINE void transform(float* y, unsigned log2_size, const std::uint32_t* signs)
+{
+    transform_from(y, std::size_t{1} << log2_size, y, log2_size, signs);
 }
 
 } // namespace samara::SAMARA_ARCH
