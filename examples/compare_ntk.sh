@@ -267,6 +267,9 @@ echo "The same errors at ${sizes[-1]} features, by depth:"
 printf '%-41s' "map"
 printf ' %9s' "${depths[@]}"
 echo
+printf '%-41s' "the best constant, in place of features"
+printf ' %9s' "${constants[@]}"
+echo
 for map in "${maps[@]}"; do
     printf '%-41s' "$map"
     for depth in "${depths[@]}"; do
@@ -277,11 +280,16 @@ for map in "${maps[@]}"; do
 done
 
 echo
+echo "An error above that of the constant is worse than no features at all. Where +- is as large as an error, few seeds"
+echo "make most of it: the polynomials of ntk-poly have heavy tails, and where all rows of the data point nearly the"
+echo "same way, one unlucky random row spoils all of them at once."
+
+echo
 echo "Condition number of (K + lambda I)^(-1/2) (ZZ' + lambda I) (K + lambda I)^(-1/2) for relu features, K the"
-echo "arc-cosine kernel of order 1, lambda = 1e-4 times the rows, after Figure 1 there; 1 is perfect. Seeds: $relu_seeds."
-echo "rows=dense are the plain features, rows=unit those by leverage scores, drawn exactly and not by Gibbs sampling."
-echo "Expect a small gain of the second over the first: of normal rows of 64 numbers the lengths, which are all that"
-echo "the scores change, hardly differ. The default, arccos, has its low orders exact."
+echo "arc-cosine kernel of order 1, lambda = 1e-4 times the rows, after Figure 1 there; 1 is perfect."
+echo "Seeds: $relu_seeds. rows=dense are the plain features, rows=unit those by leverage scores, drawn exactly and not"
+echo "by Gibbs sampling. Expect a small gain of the second: of normal rows of 64 numbers the lengths, which are all"
+echo "that the scores change, hardly differ. The default, arccos, has its low orders exact."
 echo
 row='%-40s %8s %14s %9s\n'
 # shellcheck disable=SC2059
