@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What models of the digits take on a Cortex-M4F, and how often they are right: prints a table for the README.
 
-    python3 tests/models.py
+    python3 tests/models.py [ROW...]
 
 Trains with the desk tool of build/native on three quarters of the bundled digits, exports, and builds tests/link/predictor.cpp
 with each model. Flash is the model and all code that it needs: text and data of the image less those of an image without
@@ -22,7 +22,9 @@ BUILD = WORK / "cortex-m4f"
 CHOSEN = "arccos:orders=none"
 ROWS = [
     (f"{size} of 2,048", [CHOSEN, "--candidates", "2048", "--features", str(size)]) for size in (48, 64, 128, 256)
-] + [(f"{size:,}", ["arccos", "--scale", "centre", "--features", str(size)]) for size in (64, 128, 256, 512, 1024, 2048)]
+] + [(f"{size:,}", ["arccos", "--scale", "centre", "--features", str(size)]) for size in (64, 128, 256, 512, 1024, 2048)] + [
+    (f"{name}, 512", [name, "--scale", "centre", "--features", "512"]) for name in ("ntk", "ntk-poly")
+]
 
 
 def split_data():
@@ -39,7 +41,10 @@ def main():
     split_data()
     model, header = WORK / "digits.samara", WORK / "digits_model.h"
     print("| features | accuracy | model | model and code | RAM | stack | instructions |\n|---|---|---|---|---|---|---|")
+    wanted = sys.argv[1:]
     for name, arguments in ROWS:
+        if wanted and name not in wanted:
+            continue
         run([SAMARA, "train", *arguments, "--readout", "int8", "--in", WORK / "train.csv", "--target", "column:-1",
              "--out", model])
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1"])

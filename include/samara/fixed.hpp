@@ -8,7 +8,7 @@
 // maps that differ in sizes alone share it.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/detail/fixed_map.hpp"
 
 namespace samara {
 
@@ -25,21 +25,20 @@ public:
     // Of one sample: x has `inputs` floats, z `feature_count`.
     Status features(std::span<const float, inputs> x, std::span<float, feature_count> z) noexcept
     {
-        return detail::run(spec, code, x, z, 1, work());
+        return detail::run_fixed<spec>(x, z, 1, work());
     }
     // Of several samples, rows one after the other.
     Status features(std::span<const float> x, std::span<float> z, std::size_t samples) noexcept
     {
-        return detail::run(spec, code, x, z, samples, work());
+        return detail::run_fixed<spec>(x, z, samples, work());
     }
     // Block k of the features of one sample; z holds at least block_range(spec, k).count floats.
     Status block(std::uint32_t k, std::span<const float, inputs> x, std::span<float> z) noexcept
     {
-        return detail::run_block(spec, code, k, x, z, work());
+        return detail::run_fixed_block<spec>(k, x, z, work());
     }
 
 private:
-    static constexpr detail::MapCode code = detail::code_of(spec);
     static constexpr std::size_t bytes = workspace_bytes(spec);
 
     std::span<std::byte> work() noexcept { return std::span<std::byte>(memory_).first(bytes); }

@@ -31,6 +31,7 @@
 
 #include <utility>
 
+#include "samara/detail/row_map.hpp"
 #include "samara/map_whole.hpp"
 #include "samara/memory.hpp"
 #include "samara/sketch_hadamard.hpp"
@@ -365,6 +366,55 @@ constexpr std::size_t layers_workspace_bytes(const LayerPlan& p) noexcept
         p.sketch == NtkTensor::count && p.tensor != 0 ? TensorSketch::bytes({.size = p.tensor}) : 0;
     return sizeof(float) * vector_floats(p) + tables + piece_bytes(most);
 }
+
+// The code of a map, chosen by its spec while compiling where that is known: TensorSketch brings the FFT along.
+struct LayerRun;
+struct TensorJob;
+struct LayerCode {
+    MapCode step, relu;
+    void (*layers)(const LayerRun&, float* z) noexcept;
+    void (*prepare)(LayerRun&) noexcept; // may be null, as the next
+    void (*tensor)(const LayerRun&, const TensorJob&) noexcept;
+};
+
+void layers_plain(const LayerRun&, float* z) noexcept;
+void layers_naive(const LayerRun&, float* z) noexcept;
+void layers_exact(const LayerRun&, float* z) noexcept;
+void prepare_count(LayerRun&) noexcept;
+void tensor_srht(const LayerRun&, const TensorJob&) noexcept;
+void tensor_count(const LayerRun&, const TensorJob&) noexcept;
+// Of centred features, which see vectors of length 1.
+void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+
+constexpr LayerCode code_of(const LayerPlan& p) noexcept
+{
+    const auto rows = [](Rows kind) {
+        return kind == Rows::hadamard ? rows_hadamard
+               : kind == Rows::dense  ? rows_dense_normal
+               : kind == Rows::unit   ? rows_unit
+                                      : rows_gibbs;
+    };
+    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count;
+    return {
+        {rows(step_rows(p.rows)), p.exact ? finish_sign : finish_step, p.exact ? sample_length_one : sample_arccos0},
+        {rows(p.rows), p.exact ? finish_absolute : finish_relu, p.exact ? sample_length_one : sample_arccos1},
+        p.exact ? layers_exact
+        : none  ? layers_naive
+                : layers_plain,
+        count ? prepare_count : nullptr,
+        p.nngp || none ? nullptr
+        : count        ? tensor_count
+                       : tensor_srht};
+}
+constexpr LayerCode code_of(const NngpSpec& s) noexcept { return code_of(layer_plan(s)); }
+constexpr LayerCode code_of(const NtkSpec& s) noexcept { return code_of(layer_plan(s)); }
+
+// The spec is resolved: whoever calls has made sure.
+template <class Spec>
+concept LayerSpec = std::same_as<Spec, NngpSpec> || std::same_as<Spec, NtkSpec>;
+template <LayerSpec Spec>
+Status run(const Spec&, const LayerCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
+           std::span<std::byte> work) noexcept;
 
 } // namespace detail
 

@@ -29,7 +29,7 @@ struct NtkPolySpec {
     std::uint32_t inputs = 0;
     std::uint32_t features = 1024;
     std::uint32_t depth = 1;     // 1 ... 32; says where the coefficients are from
-    std::uint32_t degree = 24;   // 2 ... 32
+    std::uint32_t degree = 32;   // 2 ... 32
     Rows rows = Rows::automatic; // hadamard or dense
     Orders orders = Orders::automatic;
     // degree + 1 of them, as ntk_poly_coefficients() makes them; none: resolve() leaves the spec as it is.

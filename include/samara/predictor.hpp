@@ -13,7 +13,7 @@
 #include <new>
 #include <type_traits>
 
-#include "samara/detail/row_map.hpp"
+#include "samara/detail/fixed_map.hpp"
 #include "samara/model.hpp"
 
 namespace samara {
@@ -62,15 +62,15 @@ template <auto spec, bool chosen_rows>
 constexpr BlockSource fixed_block_source(ReadoutType type) noexcept
 {
     BlockSource source = block_source(spec, type);
-    if constexpr (!WholeSpec<std::remove_cvref_t<decltype(spec)>>)
-        source.block = [](const void*, [[maybe_unused]] const ChosenRows& chosen, std::uint32_t k,
-                          std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept {
+    source.block = [](const void*, [[maybe_unused]] const ChosenRows& chosen, std::uint32_t k, std::span<const float> x,
+                      std::span<float> z, std::span<std::byte> work) noexcept {
+        if constexpr (chosen_rows) {
             constexpr MapCode code = code_of(spec);
-            if constexpr (chosen_rows)
-                return run_chosen_block(spec, code, chosen, k, x, z, work);
-            else
-                return run_block(spec, code, k, x, z, work);
-        };
+            return run_chosen_block(spec, code, chosen, k, x, z, work);
+        } else {
+            return run_fixed_block<spec>(k, x, z, work);
+        }
+    };
     return source;
 }
 

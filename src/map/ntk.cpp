@@ -21,174 +21,184 @@ std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, Part part) noexce
     return stream_key(p.seed, Domain::ntk_layers, 4 * std::uint64_t{layer} + static_cast<std::uint64_t>(part)).value;
 }
 
-struct Work {
+} // namespace
+
+namespace detail {
+
+struct LayerRun {
+    const LayerPlan& plan;
+    const LayerCode& code;
     float *unit, *phi, *psi, *step, *second;
     std::span<std::byte> tables, scratch;
+    TensorSketch count;
 };
 
-Work take_work(const LayerPlan& p, std::span<std::byte> bytes) noexcept
+// Q of the tensor product of psi with `right`.
+struct TensorJob {
+    std::uint64_t seed;
+    std::span<const float> psi, right;
+    std::span<float> out;
+};
+
+// Lengths are right and numbers finite: none of what follows is refused.
+void prepare_count(LayerRun& r) noexcept { static_cast<void>(r.count.init({.size = r.plan.tensor}, r.tables)); }
+
+void tensor_count(const LayerRun& r, const TensorJob& job) noexcept
 {
-    Bump bump(bytes);
-    Work w{};
-    w.unit = bump.take<float>(p.inputs);
-    if (p.exact) {
-        w.phi = bump.take<float>(phi_size(p, p.depth - 1));
-        if (!p.nngp) {
-            w.psi = bump.take<float>(psi_size(p, p.depth - 1));
-            w.second = bump.take<float>(p.tensor);
-        }
-    } else if (p.depth > 1) {
-        w.psi = bump.take<float>(p.features);
-    }
-    if (!p.nngp)
-        w.step = bump.take<float>(p.step);
-    w.scratch = bytes.last(bump.left());
-    if (p.sketch == NtkTensor::count && p.tensor != 0) {
-        const std::size_t tables = TensorSketch::bytes({.size = p.tensor});
-        w.tables = w.scratch.first(tables);
-        w.scratch = w.scratch.subspan(tables);
-    }
-    return w;
+    const std::span<const float> factors[] = {job.right, job.psi};
+    TensorSketch sketch = r.count;
+    sketch.set_seed(job.seed);
+    static_cast<void>(sketch.sketch(factors, job.out, r.scratch));
 }
 
-// What the centred features take from their mean, on vectors of length 1.
-void sample_of_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
+void tensor_srht(const LayerRun& r, const TensorJob& job) noexcept
+{
+    const TensorSrhtSpec spec{.left = static_cast<std::uint32_t>(job.psi.size()),
+                              .right = static_cast<std::uint32_t>(job.right.size()),
+                              .features = r.plan.tensor,
+                              .seed = job.seed};
+    static_cast<void>(sketch(spec, job.psi, job.right, job.out, r.scratch));
+}
+
+void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
 {
     plan = {1.0f, map.amplitude, map.centre, false};
 }
 
-// m features of phi, which has n numbers and, where they are centred, length 1.
-void rows_of(const LayerPlan& p, std::uint32_t layer, Part part, const float* phi, std::uint32_t n, float* out,
-             std::span<std::byte> work) noexcept
+} // namespace detail
+
+namespace {
+
+void take_work(LayerRun& r, std::span<std::byte> bytes) noexcept
 {
-    const bool relu = part == Part::relu_rows;
-    ArcCosSpec spec{.inputs = n,
-                    .features = relu ? p.relu : p.step,
-                    .order = relu ? 1u : 0u,
-                    .rows = relu ? p.rows : step_rows(p.rows),
-                    .orders = Orders::none,
-                    .sweeps = relu ? p.sweeps : 0,
-                    .seed = seed_of(p, layer, part)};
-    RowMap map = row_map(spec, code_of(spec), spec.features);
+    const LayerPlan& p = r.plan;
+    Bump bump(bytes);
+    r.unit = bump.take<float>(p.inputs);
     if (p.exact) {
-        map.amplitude = SAMARA_ARCH::sqrt_scalar(0.5f / static_cast<float>(spec.features));
-        map.code.finish = relu ? finish_absolute : finish_sign;
-        map.code.sample = sample_of_length_one;
+        r.phi = bump.take<float>(phi_size(p, p.depth - 1));
+        if (!p.nngp) {
+            r.psi = bump.take<float>(psi_size(p, p.depth - 1));
+            r.second = bump.take<float>(p.tensor);
+        }
+    } else if (p.depth > 1) {
+        r.psi = bump.take<float>(p.features);
     }
-    // Lengths are right and numbers finite: nothing is refused.
-    static_cast<void>(run(map, {phi, n}, {out, spec.features}, 1, work));
+    if (!p.nngp)
+        r.step = bump.take<float>(p.step);
+    r.scratch = bytes.last(bump.left());
+    if (p.sketch == NtkTensor::count && p.tensor != 0) {
+        const std::size_t tables = TensorSketch::bytes({.size = p.tensor});
+        r.tables = r.scratch.first(tables);
+        r.scratch = r.scratch.subspan(tables);
+    }
 }
 
-// Q of the tensor product of psi with `right`.
-class Tensor {
-public:
-    Tensor(const LayerPlan& p, const Work& w) noexcept : p_(p), w_(w)
-    {
-        if (p.sketch == NtkTensor::count)
-            static_cast<void>(count_.init({.size = p.tensor}, w.tables));
-    }
-    void operator()(std::uint32_t layer, Part part, std::span<const float> psi, std::span<const float> right,
-                    float* out) noexcept
-    {
-        const std::span<float> z(out, p_.tensor);
-        const std::uint64_t seed = seed_of(p_, layer, part);
-        if (p_.sketch == NtkTensor::count) {
-            const std::span<const float> factors[] = {right, psi};
-            count_.set_seed(seed);
-            static_cast<void>(count_.sketch(factors, z, w_.scratch));
-            return;
-        }
-        const TensorSrhtSpec spec{.left = static_cast<std::uint32_t>(psi.size()),
-                                  .right = static_cast<std::uint32_t>(right.size()),
-                                  .features = p_.tensor,
-                                  .seed = seed};
-        static_cast<void>(sketch(spec, psi, right, z, w_.scratch));
-    }
+// m features of phi, which has n numbers and, where they are centred, length 1.
+void rows_of(const LayerRun& r, std::uint32_t layer, Part part, const float* phi, std::uint32_t n, float* out) noexcept
+{
+    const LayerPlan& p = r.plan;
+    const bool relu = part == Part::relu_rows;
+    const ArcCosSpec spec{.inputs = n,
+                          .features = relu ? p.relu : p.step,
+                          .order = relu ? 1u : 0u,
+                          .rows = relu ? p.rows : step_rows(p.rows),
+                          .orders = Orders::none,
+                          .sweeps = relu ? p.sweeps : 0,
+                          .seed = seed_of(p, layer, part)};
+    RowMap map = row_map(spec, relu ? r.code.relu : r.code.step, spec.features);
+    if (p.exact)
+        map.amplitude = SAMARA_ARCH::sqrt_scalar(0.5f / static_cast<float>(spec.features));
+    static_cast<void>(run(map, {phi, n}, {out, spec.features}, 1, r.scratch));
+}
 
-private:
-    const LayerPlan& p_;
-    const Work& w_;
-    TensorSketch count_;
-};
-
-float root(double v) noexcept { return SAMARA_ARCH::sqrt_scalar(static_cast<float>(v)); }
+float root(float v) noexcept { return SAMARA_ARCH::sqrt_scalar(v); }
 
 void copy_times(const float* x, std::size_t n, float factor, float* out) noexcept
 {
     SAMARA_KERNEL(scaled_copy)(x, n, factor, out);
 }
 
+} // namespace
+
 // Algorithm 1 of arXiv 2104.01351 and 2 of arXiv 2106.07880: psi is phi and the sketch behind it.
-void plain_layers(const LayerPlan& p, const Work& w, Tensor& tensor, float* z) noexcept
+void detail::layers_plain(const LayerRun& r, float* z) noexcept
 {
-    const float* in = w.unit;
+    const LayerPlan& p = r.plan;
+    const float* in = r.unit;
     for (std::uint32_t l = 0; l < p.depth; ++l) {
-        float* out = (p.depth - l) % 2 == 1 ? z : w.psi; // the last one is z
+        float* out = (p.depth - l) % 2 == 1 ? z : r.psi; // the last one is z
         const auto phi = static_cast<std::uint32_t>(phi_size(p, l));
         if (!p.nngp)
-            rows_of(p, l, Part::step_rows, in, phi, w.step, w.scratch);
-        rows_of(p, l, Part::relu_rows, in, phi, out, w.scratch);
+            rows_of(r, l, Part::step_rows, in, phi, r.step);
+        rows_of(r, l, Part::relu_rows, in, phi, out);
         if (!p.nngp)
-            tensor(l, Part::tensor, {in, psi_size(p, l)}, {w.step, p.step}, out + p.relu);
+            r.code.tensor(
+                r, {seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}});
         in = out;
     }
 }
 
 // Eq. (12) of arXiv 2104.01351: psi is phi and the tensor product behind it.
-void naive_layers(const LayerPlan& p, const Work& w, float* z) noexcept
+void detail::layers_naive(const LayerRun& r, float* z) noexcept
 {
-    const float* in = w.unit;
+    const LayerPlan& p = r.plan;
+    const float* in = r.unit;
     for (std::uint32_t l = 0; l < p.depth; ++l) {
-        float* out = (p.depth - l) % 2 == 1 ? z : w.psi;
+        float* out = (p.depth - l) % 2 == 1 ? z : r.psi;
         const auto phi = static_cast<std::uint32_t>(phi_size(p, l));
         const std::size_t psi = psi_size(p, l);
-        rows_of(p, l, Part::step_rows, in, phi, w.step, w.scratch);
-        rows_of(p, l, Part::relu_rows, in, phi, out, w.scratch);
+        rows_of(r, l, Part::step_rows, in, phi, r.step);
+        rows_of(r, l, Part::relu_rows, in, phi, out);
         for (std::uint32_t i = 0; i < p.step; ++i)
-            copy_times(in, psi, w.step[i], out + p.relu + i * psi);
+            copy_times(in, psi, r.step[i], out + p.relu + i * psi);
         in = out;
     }
     for (std::uint64_t i = psi_size(p, p.depth); i < p.features; ++i)
         z[i] = 0.0f;
 }
 
+namespace {
+
 // Weights, squared, of what phi and psi are made of: a constant, x, the relu features of each layer so far, and the
 // sketches.
 struct Weights {
-    double phi_constant = 0.0, phi_linear = 1.0, psi_constant = 0.0, psi_linear = 1.0;
-    double phi_relu[most_layers], psi_relu[most_layers], psi_tensor[most_layers];
+    float phi_constant = 0.0f, phi_linear = 1.0f, psi_constant = 0.0f, psi_linear = 1.0f;
+    float phi_relu[most_layers], psi_relu[most_layers], psi_tensor[most_layers];
 
     // S' = mu^2/2 + S/2 + tail1, K' = K (1/2 + c/pi) + k (S - c)/pi + sketches + S'. square: mu^2, which is 2/pi for
     // normal rows.
-    void next(std::uint32_t layer, double square) noexcept
+    void next(std::uint32_t layer, float square) noexcept
     {
-        constexpr double over_pi = 0.31830988618379067;
-        const double pass = 0.5 + phi_constant * over_pi, of_phi = psi_constant * over_pi;
-        psi_linear = psi_linear * pass + phi_linear * (of_phi + 0.5);
+        constexpr float over_pi = 0.318309886f;
+        const float pass = 0.5f + phi_constant * over_pi, of_phi = psi_constant * over_pi;
+        psi_linear = psi_linear * pass + phi_linear * (of_phi + 0.5f);
         for (std::uint32_t j = 0; j < layer; ++j) {
-            psi_relu[j] = psi_relu[j] * pass + phi_relu[j] * (of_phi + 0.5);
+            psi_relu[j] = psi_relu[j] * pass + phi_relu[j] * (of_phi + 0.5f);
             psi_tensor[j] *= pass;
-            phi_relu[j] *= 0.5;
+            phi_relu[j] *= 0.5f;
         }
-        phi_relu[layer] = psi_relu[layer] = psi_tensor[layer] = 1.0;
-        phi_constant = square / 2.0 + phi_constant / 2.0;
-        phi_linear *= 0.5;
+        phi_relu[layer] = psi_relu[layer] = psi_tensor[layer] = 1.0f;
+        phi_constant = square * 0.5f + phi_constant * 0.5f;
+        phi_linear *= 0.5f;
         psi_constant = psi_constant * pass + phi_constant;
     }
 };
 
-void exact_layers(const LayerPlan& p, const Work& w, Tensor& tensor, float* z) noexcept
+} // namespace
+
+void detail::layers_exact(const LayerRun& r, float* z) noexcept
 {
+    const LayerPlan& p = r.plan;
     const std::uint32_t d = p.inputs;
     float* const relu = z + 1 + d;
     float* const sketched = relu + std::size_t{p.depth} * p.relu;
     Weights weights;
     // A vector's constant (not at the first layer, which has none), x, and its blocks, each times its weight's root.
-    const auto gather = [&](std::uint32_t l, double constant, double linear, const double* of_relu,
-                            const double* of_tensor, float* out) {
+    const auto gather = [&](std::uint32_t l, float constant, float linear, const float* of_relu, const float* of_tensor,
+                            float* out) {
         if (l > 0)
             *out++ = root(constant);
-        copy_times(w.unit, d, root(linear), out);
+        copy_times(r.unit, d, root(linear), out);
         out += d;
         for (std::uint32_t j = 0; j < l; ++j, out += p.relu)
             copy_times(relu + std::size_t{j} * p.relu, p.relu, root(of_relu[j]), out);
@@ -197,26 +207,28 @@ void exact_layers(const LayerPlan& p, const Work& w, Tensor& tensor, float* z) n
     };
     for (std::uint32_t l = 0; l < p.depth; ++l) {
         const auto n = static_cast<std::uint32_t>(phi_size(p, l));
-        gather(l, weights.phi_constant, weights.phi_linear, weights.phi_relu, nullptr, w.phi);
-        normalise(w.phi, n);
-        rows_of(p, l, Part::relu_rows, w.phi, n, relu + std::size_t{l} * p.relu, w.scratch);
+        gather(l, weights.phi_constant, weights.phi_linear, weights.phi_relu, nullptr, r.phi);
+        normalise(r.phi, n);
+        rows_of(r, l, Part::relu_rows, r.phi, n, relu + std::size_t{l} * p.relu);
         if (!p.nngp) {
-            rows_of(p, l, Part::step_rows, w.phi, n, w.step, w.scratch);
+            rows_of(r, l, Part::step_rows, r.phi, n, r.step);
             const std::size_t constants = l > 0 ? 1 : 0, psi = psi_size(p, l);
-            gather(l, weights.psi_constant, weights.psi_linear, weights.psi_relu, weights.psi_tensor, w.psi);
+            gather(l, weights.psi_constant, weights.psi_linear, weights.psi_relu, weights.psi_tensor, r.psi);
             float* out = sketched + std::size_t{l} * p.tensor;
-            tensor(l, Part::tensor, {w.psi, psi}, {w.step, p.step}, out);
-            tensor(l, Part::second_tensor, {w.psi + constants, psi - constants}, {w.phi + constants, n - constants},
-                   w.second);
+            r.code.tensor(r, {seed_of(p, l, Part::tensor), {r.psi, psi}, {r.step, p.step}, {out, p.tensor}});
+            r.code.tensor(r, {seed_of(p, l, Part::second_tensor),
+                              {r.psi + constants, psi - constants},
+                              {r.phi + constants, n - constants},
+                              {r.second, p.tensor}});
             constexpr float root_over_pi = 0.564189584f;
-            SAMARA_KERNEL(add_multiple)(root_over_pi, w.second, p.tensor, out);
+            SAMARA_KERNEL(add_multiple)(root_over_pi, r.second, p.tensor, out);
         }
-        const auto mu = static_cast<double>(p.rows == Rows::unit ? mean_magnitude(n) : 0.797884561f);
+        const float mu = p.rows == Rows::unit ? mean_magnitude(n) : 0.797884561f;
         weights.next(l, mu * mu);
     }
     float* at = z;
     *at++ = root(p.nngp ? weights.phi_constant : weights.psi_constant);
-    copy_times(w.unit, d, root(p.nngp ? weights.phi_linear : weights.psi_linear), at);
+    copy_times(r.unit, d, root(p.nngp ? weights.phi_linear : weights.psi_linear), at);
     at = relu;
     for (std::uint32_t j = 0; j < p.depth; ++j, at += p.relu)
         copy_times(at, p.relu, root(p.nngp ? weights.phi_relu[j] : weights.psi_relu[j]), at);
@@ -226,28 +238,26 @@ void exact_layers(const LayerPlan& p, const Work& w, Tensor& tensor, float* z) n
         *at = 0.0f;
 }
 
-Status run_layers(const LayerPlan& p, std::span<const float> x, std::span<float> z, std::size_t samples,
-                  std::span<std::byte> bytes) noexcept
+namespace {
+
+Status run_layers(const LayerPlan& p, const LayerCode& code, std::span<const float> x, std::span<float> z,
+                  std::size_t samples, std::span<std::byte> bytes) noexcept
 {
     if (const Status status = check_vector(x); status != Status::ok)
         return status;
-    const Work w = take_work(p, bytes);
-    Tensor tensor(p, w);
+    LayerRun r{p, code, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
+    take_work(r, bytes);
+    if (code.prepare != nullptr)
+        code.prepare(r);
     for (std::size_t k = 0; k < samples; ++k) {
-        const float* in = x.data() + k * p.inputs;
         float* out = z.data() + k * p.features;
-        const float length = unit_vector(in, p.inputs, w.unit);
+        const float length = unit_vector(x.data() + k * p.inputs, p.inputs, r.unit);
         if (length == 0.0f) {
             for (std::uint32_t i = 0; i < p.features; ++i)
                 out[i] = 0.0f;
             continue;
         }
-        if (p.exact)
-            exact_layers(p, w, tensor, out);
-        else if (p.sketch == NtkTensor::none)
-            naive_layers(p, w, out);
-        else
-            plain_layers(p, w, tensor, out);
+        code.layers(r, out);
         copy_times(out, p.features, length, out);
     }
     return Status::ok;
@@ -255,17 +265,24 @@ Status run_layers(const LayerPlan& p, std::span<const float> x, std::span<float>
 
 } // namespace
 
-Status compute_map(const NngpSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                   std::span<std::byte> work) noexcept
+template <detail::LayerSpec Spec>
+Status detail::run(const Spec& s, const LayerCode& code, std::span<const float> x, std::span<float> z,
+                   std::size_t samples, std::span<std::byte> work) noexcept
 {
     const Status status = check_run(s, x, z, samples, work);
-    return status == Status::ok ? run_layers(layer_plan(s), x, z, samples, work) : status;
+    return status == Status::ok ? run_layers(layer_plan(s), code, x, z, samples, work) : status;
 }
-Status compute_map(const NtkSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+
+template Status detail::run(const NngpSpec&, const LayerCode&, std::span<const float>, std::span<float>, std::size_t,
+                            std::span<std::byte>) noexcept;
+template Status detail::run(const NtkSpec&, const LayerCode&, std::span<const float>, std::span<float>, std::size_t,
+                            std::span<std::byte>) noexcept;
+
+template <detail::LayerSpec Spec>
+Status compute_map(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                    std::span<std::byte> work) noexcept
 {
-    const Status status = check_run(s, x, z, samples, work);
-    return status == Status::ok ? run_layers(layer_plan(s), x, z, samples, work) : status;
+    return detail::run(s, code_of(s), x, z, samples, work);
 }
 
 SAMARA_WHOLE_MAP(NngpSpec)

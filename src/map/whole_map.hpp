@@ -1,6 +1,6 @@
 // The functions of a map of one block, from its
 //   Status compute_map(const Spec&, x, z, samples, work) noexcept
-// in namespace samara, which checks what it is handed.
+// in namespace samara, which checks what it is handed, but not the spec.
 #pragma once
 
 #include "samara/map_whole.hpp"
@@ -10,19 +10,19 @@ namespace samara {
 template <WholeSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return compute_map(s, x, z, 1, work);
+    return resolved(s) ? compute_map(s, x, z, 1, work) : Status::bad_spec;
 }
 template <WholeSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
-    return compute_map(s, x, z, samples, work);
+    return resolved(s) ? compute_map(s, x, z, samples, work) : Status::bad_spec;
 }
 template <WholeSpec Spec>
 Status features(const Spec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept
 {
-    return chosen.all() ? compute_map(s, x, z, samples, work) : Status::bad_spec;
+    return chosen.all() ? features(s, x, z, samples, work) : Status::bad_spec;
 }
 // z may be longer.
 template <WholeSpec Spec>
@@ -31,7 +31,7 @@ Status block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span
 {
     if (k != 0 || !chosen.all())
         return Status::bad_spec;
-    return z.size() < s.features ? Status::wrong_length : compute_map(s, x, z.first(s.features), 1, work);
+    return z.size() < s.features ? Status::wrong_length : features(s, x, z.first(s.features), work);
 }
 template <WholeSpec Spec>
 Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
@@ -42,13 +42,11 @@ Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span
 
 namespace detail {
 
-// What every compute_map() asks first; the map's own checks of the values follow.
+// What every compute_map() of a resolved spec asks first; the map's own checks of the values follow.
 template <WholeSpec Spec>
 Status check_run(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                  std::span<std::byte> work) noexcept
 {
-    if (!resolved(s))
-        return Status::bad_spec;
     if (x.size() / s.inputs != samples || x.size() % s.inputs != 0 || z.size() / s.features != samples ||
         z.size() % s.features != 0)
         return Status::wrong_length;
