@@ -349,7 +349,8 @@ constexpr Status read_spec(const Byte* p, NtkPolySpec& s) noexcept
     for (std::uint32_t j = 0; j <= most_map_degree; ++j)
         s.coefficients.c[j] = std::bit_cast<float>(read_u32(p + 32 + 4 * j));
     s.coefficients.count = read_u8(p + 14);
-    return read_u8(p + 15) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
+    s.remainder = static_cast<Remainder>(read_u8(p + 15));
+    return resolved(s) ? Status::ok : Status::damaged_model;
 }
 template <class Byte>
 constexpr Status read_spec(const Byte* p, NtkGradientSpec& s) noexcept

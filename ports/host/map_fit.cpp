@@ -112,7 +112,7 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
                 set_median_bandwidth(spec, data, path);
             }
             if constexpr (std::is_same_v<decltype(spec), NtkPolySpec>) {
-                spec.coefficients = ntk_poly_coefficients(spec.depth, spec.degree);
+                spec.coefficients = ntk_poly_coefficients(spec.depth, spec.degree, spec.remainder);
                 require_good(spec, path);
             }
             return resolve(spec);

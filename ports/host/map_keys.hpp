@@ -156,7 +156,9 @@ template <class Keys>
 void visit_keys(Keys& keys, NtkPolySpec& spec)
 {
     keys.whole("depth", spec.depth, 1, most_ntk_depth, layers_meaning);
-    keys.whole("degree", spec.degree, 2, most_map_degree, "of the polynomial; below 12 with heavy tails");
+    keys.whole("degree", spec.degree, 2, most_map_degree, "of the polynomial");
+    keys.choice("rest", spec.remainder, {{"spread", Remainder::spread}, {"last", Remainder::last}},
+                "the part that was cut off: on the upper half of the powers, or on the last one");
     keys.choice("rows", spec.rows, {{"auto", Rows::automatic}, {"hadamard", Rows::hadamard}, {"dense", Rows::dense}},
                 "random rows; auto: hadamard from 16 inputs on, else dense");
     visit_orders(keys, spec.orders, "low orders carried exactly; auto: 1 where it pays");

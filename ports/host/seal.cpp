@@ -159,7 +159,7 @@ std::string spec_section(const NtkPolySpec& s)
     b.u8(static_cast<std::uint32_t>(s.rows));
     b.u8(static_cast<std::uint32_t>(s.orders));
     b.u8(s.coefficients.count);
-    b.u8(0);
+    b.u8(static_cast<std::uint32_t>(s.remainder));
     b.u32(s.depth);
     b.u32(s.degree);
     b.u64(s.seed);

@@ -59,7 +59,7 @@ Series inverse_sine(const Series& s, std::uint32_t terms) noexcept
 } // namespace
 
 // k0' = 1 / (pi sqrt(1 - s^2)) and k1' = k0, so the series of k0(s(a)) and k1(s(a)) are integrals of products.
-Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree) noexcept
+Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree, Remainder remainder) noexcept
 {
     Coefficients out;
     if (depth < 1 || depth > most_ntk_depth || degree < 2 || degree > most_map_degree)
@@ -80,6 +80,13 @@ Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree) no
         for (std::uint32_t n = 0; n < terms; ++n)
             k.c[n] += s.c[n];
     }
+    double missing = depth + 1.0, upper = 0.0;
+    for (std::uint32_t n = 0; n < terms; ++n) {
+        missing -= k.c[n];
+        upper += n > degree / 2 ? k.c[n] : 0.0;
+    }
+    for (std::uint32_t n = degree / 2 + 1; n < terms && remainder == Remainder::spread; ++n)
+        k.c[n] += missing * (k.c[n] / upper);
     double mass = depth + 1.0;
     for (std::uint32_t n = 0; n < degree; ++n) {
         out.c[n] = static_cast<float>(k.c[n]);

@@ -235,7 +235,7 @@ TEST_CASE("map text: what is refused, and how")
     CHECK(refused("ntk-poly:depth=33") == "ntk-poly: depth: found '33', expected a whole number from 1 to 32");
     CHECK(refused("ntk-poly:degree=1") == "ntk-poly: degree: found '1', expected a whole number from 2 to 32");
     CHECK(refused("ntk-poly:coefficients=1;1") ==
-          "ntk-poly: found the unknown key 'coefficients', expected depth, degree, rows, orders, features or seed");
+          "ntk-poly: found the unknown key 'coefficients', expected depth, degree, rest, rows, orders, features or seed");
     CHECK(refused("ntk-poly:rows=unit") == "ntk-poly: rows: found 'unit', expected auto, hadamard or dense");
     CHECK(refused("nngp:rows=quasi") == "nngp: rows: found 'quasi', expected auto, hadamard, dense, unit or gibbs");
     CHECK(refused("nngp:sweeps=1001").starts_with("nngp: sweeps: found '1001'"));
@@ -312,6 +312,9 @@ TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and deg
     const auto spec = std::get<NtkPolySpec>(fitted("ntk-poly:depth=3,degree=12", 20));
     CHECK(spec.coefficients.count == 13);
     CHECK(spec.coefficients == ntk_poly_coefficients(3, 12));
+    const auto last = std::get<NtkPolySpec>(fitted("ntk-poly:depth=3,degree=12,rest=last", 20));
+    CHECK(last.coefficients == ntk_poly_coefficients(3, 12, Remainder::last));
+    CHECK(last.coefficients.c[12] > spec.coefficients.c[12]);
     CHECK(resolved(spec));
     CHECK(coefficients_text({{0.5f, 0.0f, 2.0f}, 3}) == "0.5;0;2");
     CHECK(coefficients_text({}).empty());
@@ -387,7 +390,7 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     CHECK(map_text(fitted("ntk-sketch:fix-diagonal=no", 16)) ==
           "ntk-sketch:depth=1,relu-degree=4,step-degree=4,size=1024,fix-diagonal=no,base=srht,features=1024,seed=0");
     CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
-          "ntk-poly:depth=2,degree=24,rows=hadamard,orders=1,features=1024,seed=0");
+          "ntk-poly:depth=2,degree=32,rest=spread,rows=hadamard,orders=1,features=1024,seed=0");
     CHECK(map_text(fitted("ntk-gradient:features=100", 16)) == "ntk-gradient:depth=1,width=5,features=100,seed=0");
     CHECK(map_text(fitted("arccos:features=8", 2)) == "arccos:order=1,rows=dense,sweeps=0,orders=1,features=8,seed=0");
 }
