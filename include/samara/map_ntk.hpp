@@ -303,27 +303,25 @@ constexpr LayerPlan layer_plan(const NtkSpec& s) noexcept
             false,    s.seed};
 }
 
-// Numbers of phi and of psi that layer l (0 ...) sees.
-constexpr std::uint64_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
+// Numbers of phi and of psi that layer l (0 ...) sees: fewer than the features.
+constexpr std::uint32_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    if (l == 0)
-        return p.inputs;
-    return p.exact ? 1 + std::uint64_t{p.inputs} + std::uint64_t{l} * p.relu : p.relu;
+    return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + l * p.relu : p.relu;
 }
-constexpr std::uint64_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
+constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
 {
     if (l == 0)
         return p.inputs;
     if (p.sketch == NtkTensor::none)
-        return naive_features(p.inputs, l, p.step, p.relu);
-    return phi_size(p, l) + std::uint64_t{p.exact ? l : 1} * p.tensor;
+        return static_cast<std::uint32_t>(naive_features(p.inputs, l, p.step, p.relu));
+    return phi_size(p, l) + (p.exact ? l : 1) * p.tensor;
 }
 
 constexpr Rows step_rows(Rows rows) noexcept { return rows == Rows::hadamard ? Rows::hadamard : Rows::dense; }
 
 constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    const auto n = static_cast<std::uint32_t>(phi_size(p, l));
+    const auto n = phi_size(p, l);
     const auto of = [&](Rows rows) {
         return rows_workspace_floats(rows, n) + (rows == Rows::hadamard ? 0 : std::size_t{n});
     };
@@ -336,7 +334,7 @@ constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
         return 0;
     if (p.sketch == NtkTensor::count)
         return TensorSketch::call_bytes({.size = p.tensor});
-    const auto psi = static_cast<std::uint32_t>(psi_size(p, l)), phi = static_cast<std::uint32_t>(phi_size(p, l));
+    const auto psi = psi_size(p, l), phi = phi_size(p, l);
     const std::size_t a = workspace_bytes(TensorSrhtSpec{.left = psi, .right = p.step, .features = p.tensor});
     const std::size_t b =
         p.exact ? workspace_bytes(TensorSrhtSpec{.left = psi, .right = phi, .features = p.tensor}) : 0;

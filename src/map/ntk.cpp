@@ -127,7 +127,7 @@ void detail::layers_plain(const LayerRun& r, float* z) noexcept
     const float* in = r.unit;
     for (std::uint32_t l = 0; l < p.depth; ++l) {
         float* out = (p.depth - l) % 2 == 1 ? z : r.psi; // the last one is z
-        const auto phi = static_cast<std::uint32_t>(phi_size(p, l));
+        const std::uint32_t phi = phi_size(p, l);
         if (!p.nngp)
             rows_of(r, l, Part::step_rows, in, phi, r.step);
         rows_of(r, l, Part::relu_rows, in, phi, out);
@@ -145,7 +145,7 @@ void detail::layers_naive(const LayerRun& r, float* z) noexcept
     const float* in = r.unit;
     for (std::uint32_t l = 0; l < p.depth; ++l) {
         float* out = (p.depth - l) % 2 == 1 ? z : r.psi;
-        const auto phi = static_cast<std::uint32_t>(phi_size(p, l));
+        const std::uint32_t phi = phi_size(p, l);
         const std::size_t psi = psi_size(p, l);
         rows_of(r, l, Part::step_rows, in, phi, r.step);
         rows_of(r, l, Part::relu_rows, in, phi, out);
@@ -206,7 +206,7 @@ void detail::layers_exact(const LayerRun& r, float* z) noexcept
             copy_times(sketched + std::size_t{j} * p.tensor, p.tensor, root(of_tensor[j]), out);
     };
     for (std::uint32_t l = 0; l < p.depth; ++l) {
-        const auto n = static_cast<std::uint32_t>(phi_size(p, l));
+        const std::uint32_t n = phi_size(p, l);
         gather(l, weights.phi_constant, weights.phi_linear, weights.phi_relu, nullptr, r.phi);
         normalise(r.phi, n);
         rows_of(r, l, Part::relu_rows, r.phi, n, relu + std::size_t{l} * p.relu);
