@@ -25,23 +25,16 @@
 // If only `features` is given, the sizes are those of the table at resolve().
 //
 // x = 0 gives 0 everywhere; vectors are brought to length 1 on the way in and to |x| on the way out. All features are
-// one block. Memory: see vector_floats() and layers_workspace_bytes() below; time: that of depth (m0 + m1) rows of m1
-// (or all kept) inputs, and of the sketches.
+// one block. Memory: see vector_floats() and layers_workspace_bytes() in detail/layers.hpp; time: that of depth (m0 +
+// m1) rows of m1 (or all kept) inputs, and of the sketches.
 #pragma once
 
 #include <utility>
 
-#include "samara/detail/row_map.hpp"
+#include "samara/detail/layers.hpp"
 #include "samara/map_whole.hpp"
-#include "samara/memory.hpp"
-#include "samara/sketch_hadamard.hpp"
-#include "samara/sketch_tensor.hpp"
 
 namespace samara {
-
-inline constexpr std::uint32_t most_layers = 16;
-
-enum class NtkTensor : std::uint8_t { srht = 0, count = 1, none = 2 };
 
 struct NngpSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20
@@ -105,20 +98,6 @@ struct NtkSizes {
 
     friend constexpr bool operator==(const NtkSizes&, const NtkSizes&) = default;
 };
-
-// m1 (1 + m0 + ... + m0^(L-1)) + inputs m0^L, or 2^63 where it is more than that.
-constexpr std::uint64_t naive_features(std::uint32_t inputs, std::uint32_t depth, std::uint32_t m0,
-                                       std::uint32_t m1) noexcept
-{
-    std::uint64_t power = 1, sum = 0;
-    for (std::uint32_t l = 0; l < depth; ++l) {
-        sum += m1 * power;
-        if (power > (std::uint64_t{1} << 40) / (m0 == 0 ? 1 : m0))
-            return std::uint64_t{1} << 63;
-        power *= m0;
-    }
-    return sum + inputs * power;
-}
 
 // Shares of the random features: see resolve(NtkSpec).
 constexpr NtkSizes sizes_of(const NtkSpec& s) noexcept
@@ -281,15 +260,6 @@ constexpr bool resolved(const NtkSpec& s) noexcept
 
 namespace detail {
 
-// A resolved spec of either map. tensor = 0: no psi (nngp), or none of it sketched (naive).
-struct LayerPlan {
-    std::uint32_t inputs, features, depth, step, relu, tensor, sweeps;
-    Rows rows;
-    NtkTensor sketch;
-    bool exact, nngp;
-    std::uint64_t seed;
-};
-
 constexpr LayerPlan layer_plan(const NngpSpec& s) noexcept
 {
     const bool exact = s.orders == Orders::one;
@@ -303,107 +273,6 @@ constexpr LayerPlan layer_plan(const NtkSpec& s) noexcept
             false,    s.seed};
 }
 
-// Numbers of phi and of psi that layer l (0 ...) sees: fewer than the features.
-constexpr std::uint32_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
-{
-    return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + l * p.relu : p.relu;
-}
-constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
-{
-    if (l == 0)
-        return p.inputs;
-    if (p.sketch == NtkTensor::none)
-        return static_cast<std::uint32_t>(naive_features(p.inputs, l, p.step, p.relu));
-    return phi_size(p, l) + (p.exact ? l : 1) * p.tensor;
-}
-
-constexpr Rows step_rows(Rows rows) noexcept { return rows == Rows::hadamard ? Rows::hadamard : Rows::dense; }
-
-constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
-{
-    const auto n = phi_size(p, l);
-    const auto of = [&](Rows rows) {
-        return rows_workspace_floats(rows, n) + (rows == Rows::hadamard ? 0 : std::size_t{n});
-    };
-    const std::size_t relu = of(p.rows), step = p.nngp ? 0 : of(step_rows(p.rows));
-    return sizeof(float) * (relu > step ? relu : step);
-}
-constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
-{
-    if (p.tensor == 0)
-        return 0;
-    if (p.sketch == NtkTensor::count)
-        return TensorSketch::call_bytes({.size = p.tensor});
-    const auto psi = psi_size(p, l), phi = phi_size(p, l);
-    const std::size_t a = workspace_bytes(TensorSrhtSpec{.left = psi, .right = p.step, .features = p.tensor});
-    const std::size_t b =
-        p.exact ? workspace_bytes(TensorSrhtSpec{.left = psi, .right = phi, .features = p.tensor}) : 0;
-    return a > b ? a : b;
-}
-
-// Vectors that live through a sample: x at length 1, the phi that a layer sees, psi, the step features, a second
-// sketch; then what a row or a sketch needs, one after the other.
-constexpr std::size_t vector_floats(const LayerPlan& p) noexcept
-{
-    const std::uint32_t last = p.depth - 1;
-    std::size_t n = p.inputs;
-    if (p.exact)
-        // Each of them is among the features, so that 32 bits hold them.
-        n += static_cast<std::size_t>(phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last) + p.tensor));
-    else if (p.depth > 1)
-        n += p.features;
-    return n + (p.nngp ? 0 : p.step);
-}
-constexpr std::size_t layers_workspace_bytes(const LayerPlan& p) noexcept
-{
-    std::size_t most = 0;
-    for (std::uint32_t l = 0; l < p.depth; ++l)
-        for (const std::size_t bytes : {rows_bytes(p, l), tensor_bytes(p, l)})
-            most = bytes > most ? bytes : most;
-    const std::size_t tables =
-        p.sketch == NtkTensor::count && p.tensor != 0 ? TensorSketch::bytes({.size = p.tensor}) : 0;
-    return sizeof(float) * vector_floats(p) + tables + piece_bytes(most);
-}
-
-// The code of a map, chosen by its spec while compiling where that is known: TensorSketch brings the FFT along.
-struct LayerRun;
-struct TensorJob;
-struct LayerCode {
-    MapCode step, relu;
-    void (*layers)(const LayerRun&, float* z) noexcept;
-    void (*prepare)(LayerRun&) noexcept; // may be null, as the next
-    void (*tensor)(const LayerRun&, const TensorJob&) noexcept;
-};
-
-void layers_plain(const LayerRun&, float* z) noexcept;
-void layers_naive(const LayerRun&, float* z) noexcept;
-void layers_exact(const LayerRun&, float* z) noexcept;
-void prepare_count(LayerRun&) noexcept;
-void tensor_srht(const LayerRun&, const TensorJob&) noexcept;
-void tensor_count(const LayerRun&, const TensorJob&) noexcept;
-// Of centred features, which see vectors of length 1.
-void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-
-constexpr LayerCode code_of(const LayerPlan& p) noexcept
-{
-    const auto rows = [](Rows kind) {
-        return kind == Rows::hadamard ? rows_hadamard
-               : kind == Rows::dense  ? rows_dense_normal
-               : kind == Rows::unit   ? rows_unit
-                                      : rows_gibbs;
-    };
-    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count;
-    return {
-        {rows(step_rows(p.rows)), p.exact ? finish_sign : finish_step, p.exact ? sample_length_one : sample_arccos0},
-        {rows(p.rows), p.exact ? finish_absolute : finish_relu, p.exact ? sample_length_one : sample_arccos1},
-        p.exact ? layers_exact
-        : none  ? layers_naive
-                : layers_plain,
-        count ? prepare_count : nullptr,
-        p.nngp || none ? nullptr
-        : count        ? tensor_count
-                       : tensor_srht};
-}
 constexpr LayerCode code_of(const NngpSpec& s) noexcept { return code_of(layer_plan(s)); }
 constexpr LayerCode code_of(const NtkSpec& s) noexcept { return code_of(layer_plan(s)); }
 

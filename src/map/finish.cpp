@@ -159,7 +159,7 @@ constexpr std::uint32_t series_terms = 33;
 
 // The factors of h_j: roots of the coefficients with the signs + + - - + + - - ...
 struct SeriesFactors {
-    float of[series_terms + F::size];
+    float of[series_terms + F::size] = {};
     std::uint32_t terms;
 
     // `first`: 0, or 2 where the exact orders carry the terms below.

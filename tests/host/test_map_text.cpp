@@ -234,8 +234,9 @@ TEST_CASE("map text: what is refused, and how")
     }
     CHECK(refused("ntk-poly:depth=33") == "ntk-poly: depth: found '33', expected a whole number from 1 to 32");
     CHECK(refused("ntk-poly:degree=1") == "ntk-poly: degree: found '1', expected a whole number from 2 to 32");
-    CHECK(refused("ntk-poly:coefficients=1;1") ==
-          "ntk-poly: found the unknown key 'coefficients', expected depth, degree, rest, rows, orders, features or seed");
+    CHECK(
+        refused("ntk-poly:coefficients=1;1") ==
+        "ntk-poly: found the unknown key 'coefficients', expected depth, degree, rest, rows, orders, features or seed");
     CHECK(refused("ntk-poly:rows=unit") == "ntk-poly: rows: found 'unit', expected auto, hadamard or dense");
     CHECK(refused("nngp:rows=quasi") == "nngp: rows: found 'quasi', expected auto, hadamard, dense, unit or gibbs");
     CHECK(refused("nngp:sweeps=1001").starts_with("nngp: sweeps: found '1001'"));

@@ -1,4 +1,5 @@
-// A map whose spec is known while compiling, with no more code than that spec needs. Not for direct use.
+// A map whose spec is known while compiling, with no more code than that spec needs. Not for direct use. Inlined, so
+// that a second spec brings in no other function.
 #pragma once
 
 #include "samara/detail/row_map.hpp"
@@ -10,7 +11,8 @@ namespace samara::detail {
 
 // The spec is resolved.
 template <auto spec>
-Status run_fixed(std::span<const float> x, std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
+[[gnu::always_inline]] inline Status run_fixed(std::span<const float> x, std::span<float> z, std::size_t samples,
+                                               std::span<std::byte> work) noexcept
 {
     using Spec = std::remove_cvref_t<decltype(spec)>;
     if constexpr (RowSpec<Spec> || LayerSpec<Spec>) {
@@ -23,8 +25,8 @@ Status run_fixed(std::span<const float> x, std::span<float> z, std::size_t sampl
 
 // z may be longer than the block.
 template <auto spec>
-Status run_fixed_block(std::uint32_t k, std::span<const float> x, std::span<float> z,
-                       std::span<std::byte> work) noexcept
+[[gnu::always_inline]] inline Status run_fixed_block(std::uint32_t k, std::span<const float> x, std::span<float> z,
+                                                     std::span<std::byte> work) noexcept
 {
     if constexpr (RowSpec<std::remove_cvref_t<decltype(spec)>>) {
         static constexpr auto code = code_of(spec);
