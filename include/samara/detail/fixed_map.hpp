@@ -16,7 +16,7 @@ template <auto spec>
 {
     using Spec = std::remove_cvref_t<decltype(spec)>;
     if constexpr (RowSpec<Spec> || LayerSpec<Spec>) {
-        static constexpr auto code = code_of(spec);
+        constexpr auto code = code_of(spec);
         return run(spec, code, x, z, samples, work);
     } else {
         return features(spec, x, z, samples, work);
@@ -29,7 +29,7 @@ template <auto spec>
                                                      std::span<std::byte> work) noexcept
 {
     if constexpr (RowSpec<std::remove_cvref_t<decltype(spec)>>) {
-        static constexpr auto code = code_of(spec);
+        constexpr auto code = code_of(spec);
         return run_block(spec, code, k, x, z, work);
     } else {
         if (k != 0 || z.size() < spec.features)
