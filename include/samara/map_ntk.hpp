@@ -91,12 +91,10 @@ constexpr SpecReport check_layers(const Spec& s) noexcept
     return {};
 }
 
-// The sizes of a map with what was 0 chosen; all 0 where that cannot be. exact: inputs + 1 or 0.
+// The sizes of a map with what was 0 chosen; still 0 where too few features are left. exact: inputs + 1 or 0.
 struct NtkSizes {
     std::uint32_t step, relu, tensor, exact;
     std::uint64_t features; // that they make
-
-    friend constexpr bool operator==(const NtkSizes&, const NtkSizes&) = default;
 };
 
 // Shares of the random features: see resolve(NtkSpec).

@@ -11,8 +11,8 @@
 // E <z(x), z(y)> = |x||y| P(a), without bias. Variance of one value: O(1/m), near (sum of c_j, j >= 2)^2 / m |x|^2|y|^2
 // for vectors far apart with orders one. High powers have heavy tails: a row that is nearly parallel to x has a large
 // feature, once in many seeds, and data whose rows all point nearly the same way feel it together. Where the remainder
-// is on the last coefficient alone that is worst: of vectors in random directions the usual error is a few hundredths
-// smaller then, of images of digits it is half as large again in the mean, and some seeds are several times off.
+// is on the last coefficient alone that is worst: of vectors in random directions the usual error is a few per cent
+// less then, of images of digits it is half as large again in the mean, and some seeds are several times off.
 // orders one: the first inputs + 1 features are sqrt(c_0) |x| and sqrt(c_1) x, and the random ones carry the rest.
 //
 // <w, x> / |x| beyond 6, once in 5e8 rows, counts as 6. x = 0 gives 0 everywhere. Vectors outside 2^-32 ... 2^32 are

@@ -76,8 +76,8 @@ Status mix(const Work& w, std::uint64_t seed, std::span<const float> x, std::spa
     return sketch(spec, x, z, w.scratch);
 }
 
-// One series of phi: all its powers, those that it has times their roots, mixed to `size` numbers. first: the exponent
-// after 1 of the relu's, which has 1 and the even ones, or that of the step's.
+// One series of phi: of all powers those that it has (relu: 1 and the even ones; step: the odd ones) times their roots,
+// mixed to `size` numbers.
 Status series(const NtkSketchSpec& s, const Work& w, std::uint32_t layer, bool relu, const Roots& roots,
               float* out) noexcept
 {
