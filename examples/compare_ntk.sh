@@ -169,6 +169,7 @@ maps=(
     ntk:sketch=none
     "ntk:sketch=count,orders=none,rows=dense"
     "ntk:sketch=srht,orders=none"
+    "ntk-sketch:orders=none"
     ntk-sketch
     ntk-poly
     ntk

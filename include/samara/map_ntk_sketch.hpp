@@ -1,12 +1,16 @@
 // NTKSketch: the Neural Tangent Kernel by sketches of Taylor series, Algorithm 1 of arXiv 2106.07880.
 //
 // On x/|x|, with PolySketch prefixes Z_j of degree 2p + 2 and Y_j of degree 2p' + 1 (sketch_poly.hpp), c_j and b_j the
-// coefficients of k1 and k0 (kernel.hpp: ntk_taylor_kernel), and T, W, R, V, Q1 SRHTs:
+// coefficients of k1 and k0 (kernel.hpp: ntk_taylor_kernel), and T, W, R, V, Q1 SRHTs, orders none is the text's form:
 //   phi(0) = Q1 x to r numbers, psi(0) = V phi(0) to s
-//   phi     = T (+) sqrt(c_j) Z_j(phi) to r           lines 7, 8; the power 0 is one number
+//   phi     = T (+) sqrt(c_j) Z_j(phi) to r           lines 7, 8; Z_j of m numbers, Y_j of n1, the power 0 is one
 //   phi_dot = W (+) sqrt(b_j) Y_j(phi) to s
 //   psi     = R (Q2(psi (x) phi_dot) (+) phi) to s    line 9, Q2 a TensorSRHT
-// and the features are |x| G psi. G has Hadamard rows (project.hpp), E[g g'] = I, in place of independent normals.
+// and the features are |x| G psi, the entries of G normal (rows dense), or Hadamard rows (project.hpp), E[g g'] = I.
+//
+// orders one is the form of `ntk` with orders one (map_ntk.hpp), the series from the power 2 on in the place of its
+// random features: a constant and x itself are carried exactly, and what multiplies the kernel of a layer by a number
+// passes through. There is no Q1, V, R or G; the features are a constant, x, r of each layer, then s of each layer.
 //
 // What it estimates is not K_NTK but the kernel with both series cut off, ntk_taylor_kernel(): that is where the error
 // goes as the sizes grow. fix_diagonal (the default) puts the mass that was cut off on the highest coefficients, so
@@ -14,10 +18,13 @@
 // text's own, and for depths above 1 a few seeds in a hundred are far off: phi's length enters the next layer to the
 // power 4p + 4. Variance O(1/size) for each of the sizes, constants growing like 3^degree. All features are one block.
 //
-// Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and p' + 1 times `size`.
-// Zeros of the input cost nothing with base osnap. Where phi's powers leave the range of floats, which takes
-// fix_diagonal=no, the status is out_of_range and z is all zeros.
+// Memory: phi, phi_dot, psi and what goes with them; one series at a time, m (2p + 2) or n1 (2p' + 1) numbers, and the
+// largest sketch. Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and p' +
+// 1 times their sizes. Zeros of the input cost nothing with base osnap. Where phi's powers leave the range of floats,
+// which takes fix_diagonal=no, the status is out_of_range and z is all zeros.
 #pragma once
+
+#include <utility>
 
 #include "samara/map_ntk.hpp"
 #include "samara/sketch_poly.hpp"
@@ -26,13 +33,18 @@ namespace samara {
 
 struct NtkSketchSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20
-    std::uint32_t features = 1024; // s*, 1 ... 2^20
+    std::uint32_t features = 1024; // none: s*, 1 ... 2^20; one: 1 + inputs + depth (r + s), or up to depth - 1 more, 0
     std::uint32_t depth = 1;       // 1 ... 16
     std::uint32_t relu_degree = 4; // p, 0 ... 15
-    std::uint32_t step_degree = 4; // p', 0 ... 15
-    std::uint32_t size = 0;        // r = s = m = n1, at least 4; 0: features
+    std::uint32_t step_degree = 4; // p', 0 ... 15; orders one: from 1 on
+    std::uint32_t relu = 0;        // r, of phi; this and the next three 4 ... 32,768, or 0: chosen from the features
+    std::uint32_t tensor = 0;      // s, of psi and phi_dot
+    std::uint32_t relu_powers = 0; // m, of each power for phi
+    std::uint32_t step_powers = 0; // n1, of each power for phi_dot
     bool fix_diagonal = true;
     PolyBase base = PolyBase::srht; // of the PolySketches, and of Q1
+    Rows rows = Rows::automatic;    // of G: hadamard or dense; resolved to hadamard where there is none
+    Orders orders = Orders::automatic;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const NtkSketchSpec&, const NtkSketchSpec&) = default;
@@ -40,6 +52,76 @@ struct NtkSketchSpec {
 
 template <>
 inline constexpr bool whole_map<NtkSketchSpec> = true;
+
+namespace detail {
+
+inline constexpr std::uint32_t least_sketch = 4, most_sketch = 32768;
+
+constexpr bool chosen_or(std::uint32_t size) noexcept
+{
+    return size == 0 || (size >= least_sketch && size <= most_sketch);
+}
+
+// The sizes of a map with what was 0 chosen, as far as that is possible.
+constexpr NtkSketchSpec with_sizes(NtkSketchSpec s) noexcept
+{
+    if (s.orders == Orders::one) {
+        const std::uint32_t exact = s.inputs + 1;
+        const std::uint32_t each = s.features > exact ? (s.features - exact) / s.depth : 0;
+        const auto rest = [&](std::uint32_t other) { return each > other ? each - other : 0; };
+        if (s.relu == 0)
+            s.relu = s.tensor != 0 ? rest(s.tensor) : each * 6 / 20;
+        if (s.tensor == 0)
+            s.tensor = rest(s.relu);
+        const std::uint32_t larger = s.relu > s.tensor ? s.relu : s.tensor;
+        const std::uint32_t powers = larger > most_sketch ? most_sketch : std::uint32_t{1} << padded_log2(larger);
+        s.relu_powers = s.relu_powers == 0 ? powers : s.relu_powers;
+        s.step_powers = s.step_powers == 0 ? powers : s.step_powers;
+        return s;
+    }
+    for (std::uint32_t* size : {&s.relu, &s.tensor, &s.relu_powers, &s.step_powers})
+        *size = *size == 0 ? s.features : *size;
+    return s;
+}
+
+constexpr SpecReport check_sizes_of(const NtkSketchSpec& request) noexcept
+{
+    const NtkSketchSpec s = with_sizes(request);
+    if (s.orders == Orders::one) {
+        const std::uint64_t exact = std::uint64_t{s.inputs} + 1;
+        if (s.relu < least_sketch || s.tensor < least_sketch)
+            return {Status::bad_spec, "features", "enough for every layer's relu and tensor features",
+                    exact + std::uint64_t{s.depth} * 14};
+        const std::uint64_t made = exact + std::uint64_t{s.depth} * (std::uint64_t{s.relu} + s.tensor);
+        if (made > s.features || s.features - made >= s.depth)
+            return {Status::bad_spec, "features", "what the sizes relu and tensor make", made};
+    }
+    for (const auto& [field, size] : {std::pair{"relu", s.relu},
+                                      {"tensor", s.tensor},
+                                      {"relu-powers", s.relu_powers},
+                                      {"step-powers", s.step_powers}})
+        if (size < least_sketch || size > most_sketch)
+            return {Status::bad_spec, field, "4 to 32768, because the features leave no such size for 0",
+                    size < least_sketch ? least_sketch : most_sketch};
+    return {};
+}
+
+constexpr NtkSketchSpec with_orders(NtkSketchSpec s, Orders orders) noexcept
+{
+    s.orders = orders;
+    return s;
+}
+constexpr Orders orders_of(const NtkSketchSpec& s) noexcept
+{
+    if (s.orders != Orders::automatic)
+        return s.orders;
+    const bool possible = s.fix_diagonal && s.step_degree >= 1 && s.rows != Rows::dense &&
+                          exact_orders_pay(s.features, s.inputs, 16 * s.depth) &&
+                          check_sizes_of(with_orders(s, Orders::one));
+    return possible ? Orders::one : Orders::none;
+}
+
+} // namespace detail
 
 constexpr SpecReport check(const NtkSketchSpec& s) noexcept
 {
@@ -53,66 +135,125 @@ constexpr SpecReport check(const NtkSketchSpec& s) noexcept
         return {Status::bad_spec, "relu-degree", "0 to 15", 15};
     if (s.step_degree > 15)
         return {Status::bad_spec, "step-degree", "0 to 15", 15};
-    if ((s.size == 0 ? s.features : s.size) < 4 || s.size > 32768)
-        return {Status::bad_spec, "size", "4 to 32768, or 0 for as many as there are features", 4};
-    if (s.size == 0 && s.features > 32768)
-        return {Status::bad_spec, "size", "4 to 32768, because there are more features than that", 32768};
+    for (const auto& [field, size] : {std::pair{"relu", s.relu},
+                                      {"tensor", s.tensor},
+                                      {"relu-powers", s.relu_powers},
+                                      {"step-powers", s.step_powers}})
+        if (!detail::chosen_or(size))
+            return {Status::bad_spec, field, "4 to 32768, or 0",
+                    size < detail::least_sketch ? detail::least_sketch : detail::most_sketch};
     if (s.base > PolyBase::osnap)
         return {Status::bad_spec, "base", "srht or osnap"};
-    return {};
+    if (s.rows != Rows::automatic && s.rows != Rows::hadamard && s.rows != Rows::dense)
+        return {Status::bad_spec, "rows", "auto, hadamard or dense"};
+    if (s.orders > Orders::one)
+        return {Status::bad_spec, "orders", "auto, none or 1"};
+    if (s.orders == Orders::one) {
+        if (!s.fix_diagonal)
+            return {Status::bad_spec, "orders", "none, because fix-diagonal=no is the text's own form"};
+        if (s.step_degree < 1)
+            return {Status::bad_spec, "step-degree", "1 to 15, because the linear order is carried exactly", 1};
+        if (s.rows == Rows::dense)
+            return {Status::bad_spec, "rows", "auto or hadamard, because orders=1 has no last projection"};
+    }
+    return detail::check_sizes_of(detail::with_orders(s, detail::orders_of(s)));
 }
 
+// rows: hadamard. orders: one where the diagonal is mended and at least 1/16 of the features are left beside the exact
+// ones, 16 and more a layer. Sizes, orders none: all as many as features. orders one: relu has the share .3 of what is
+// left for a layer; relu_powers and step_powers are the next power of two from the larger of relu and tensor on.
 constexpr NtkSketchSpec resolve(NtkSketchSpec s) noexcept
 {
-    if (check(s) && s.size == 0)
-        s.size = s.features;
-    return s;
+    if (!check(s))
+        return s;
+    s.orders = detail::orders_of(s);
+    s.rows = s.rows == Rows::automatic ? Rows::hadamard : s.rows;
+    return detail::with_sizes(s);
 }
-constexpr bool resolved(const NtkSketchSpec& s) noexcept { return check(s) && s.size != 0; }
+constexpr bool resolved(const NtkSketchSpec& s) noexcept
+{
+    return check(s) && s.orders != Orders::automatic && s.rows != Rows::automatic && s.relu != 0 && s.tensor != 0 &&
+           s.relu_powers != 0 && s.step_powers != 0;
+}
 
 namespace detail {
 
-// Degrees of the two PolySketches.
-constexpr std::uint32_t relu_powers(const NtkSketchSpec& s) noexcept { return 2 * s.relu_degree + 2; }
-constexpr std::uint32_t step_powers(const NtkSketchSpec& s) noexcept { return 2 * s.step_degree + 1; }
-// Powers beside the constant: 1 and the even ones; the odd ones.
-constexpr std::uint32_t relu_terms(const NtkSketchSpec& s) noexcept { return s.relu_degree + 2; }
-constexpr std::uint32_t step_terms(const NtkSketchSpec& s) noexcept { return s.step_degree + 1; }
+// A series in the powers up to `degree`, of which it has `terms` beside the constant, each sketched to `width` numbers.
+struct SeriesPlan {
+    std::uint32_t degree, terms, width;
+    bool constant;
+    PolyBase base;
+};
 
-constexpr PolySketchSpec poly_spec(const NtkSketchSpec& s, std::uint32_t degree, std::uint64_t seed) noexcept
+// k1: the powers 1, 2, 4, ...; k0: 1, 3, 5, ...; without 1 where that is carried exactly.
+constexpr SeriesPlan relu_series(const NtkSketchSpec& s) noexcept
 {
-    return {.inputs = s.size, .degree = degree, .features = s.size, .base = s.base, .seed = seed};
+    const bool exact = s.orders == Orders::one;
+    return {2 * s.relu_degree + 2, s.relu_degree + (exact ? 1 : 2), s.relu_powers, !exact, s.base};
+}
+constexpr SeriesPlan step_series(const NtkSketchSpec& s) noexcept
+{
+    const bool exact = s.orders == Orders::one;
+    return {2 * s.step_degree + 1, s.step_degree + (exact ? 0 : 1), s.step_powers, !exact, s.base};
+}
+constexpr std::uint32_t stacked(const SeriesPlan& p) noexcept { return p.terms * p.width + (p.constant ? 1 : 0); }
+
+constexpr PolySketchSpec poly_spec(const SeriesPlan& p, std::uint32_t inputs, std::uint64_t seed) noexcept
+{
+    return {.inputs = inputs, .degree = p.degree, .features = p.width, .base = p.base, .seed = seed};
 }
 
-// All prefixes of the longer series, and those that it has with the constant before them: the sketch of e_1^(degree)
-// is a single number.
-constexpr std::size_t power_floats(const NtkSketchSpec& s) noexcept
+constexpr std::size_t greatest(std::initializer_list<std::size_t> all) noexcept
 {
-    const std::uint32_t degrees = relu_powers(s) > step_powers(s) ? relu_powers(s) : step_powers(s);
-    const std::uint32_t terms = relu_terms(s) > step_terms(s) ? relu_terms(s) : step_terms(s);
-    return std::size_t{degrees} * s.size + 1 + std::size_t{terms} * s.size;
+    std::size_t most = 0;
+    for (const std::size_t n : all)
+        most = n > most ? n : most;
+    return most;
 }
-constexpr std::size_t ntk_sketch_scratch(const NtkSketchSpec& s) noexcept
+
+// All powers, with the constant behind them, and the larger of the two sketches.
+constexpr std::size_t series_bytes(const SeriesPlan& p, std::uint32_t inputs, std::uint32_t outputs) noexcept
 {
-    const std::uint32_t terms = relu_terms(s) > step_terms(s) ? relu_terms(s) : step_terms(s);
-    std::size_t most = workspace_bytes(SrhtSpec{.inputs = s.inputs, .features = s.size});
-    const std::size_t rows = sizeof(float) * rows_workspace_floats(Rows::hadamard, s.size);
-    most = rows > most ? rows : most;
-    for (const std::size_t bytes :
-         {workspace_bytes(poly_spec(s, relu_powers(s), 0)), workspace_bytes(poly_spec(s, step_powers(s), 0)),
-          workspace_bytes(SrhtSpec{.inputs = 1 + terms * s.size, .features = s.size}),
-          workspace_bytes(TensorSrhtSpec{.left = s.size, .right = s.size, .features = s.size})})
-        most = bytes > most ? bytes : most;
-    return piece_bytes(most);
+    return sizeof(float) * (std::size_t{p.degree} * p.width + 1) +
+           greatest({workspace_bytes(poly_spec(p, inputs, 0)),
+                     workspace_bytes(SrhtSpec{.inputs = stacked(p), .features = outputs})});
+}
+
+constexpr LayerPlan layer_plan(const NtkSketchSpec& s) noexcept
+{
+    return {s.inputs, s.features,     s.depth,         s.tensor, s.relu, s.tensor,
+            0,        Rows::hadamard, NtkTensor::srht, true,     false,  s.seed};
+}
+constexpr std::size_t both_series_bytes(const NtkSketchSpec& s, std::uint32_t inputs) noexcept
+{
+    return greatest({series_bytes(relu_series(s), inputs, s.relu), series_bytes(step_series(s), inputs, s.tensor)});
+}
+
+// Vectors that live through a sample of orders none: x at length 1, phi, phi_dot, psi, the product and phi behind it.
+constexpr std::size_t sketch_floats(const NtkSketchSpec& s) noexcept
+{
+    return s.inputs + 2 * std::size_t{s.relu} + 3 * std::size_t{s.tensor};
 }
 
 } // namespace detail
 
-// x at length 1; phi, phi_dot and psi; the sketched product beside phi; the powers; and a sketch's own.
 constexpr std::size_t workspace_bytes(const NtkSketchSpec& s) noexcept
 {
-    return sizeof(float) * (s.inputs + 5 * std::size_t{s.size} + detail::power_floats(s)) +
-           detail::ntk_sketch_scratch(s);
+    using namespace detail;
+    if (s.orders == Orders::one) {
+        const LayerPlan plan = layer_plan(s);
+        std::size_t most = 0;
+        for (std::uint32_t l = 0; l < s.depth; ++l)
+            most = greatest({most, both_series_bytes(s, phi_size(plan, l)), tensor_bytes(plan, l)});
+        return sizeof(float) * vector_floats(plan) + piece_bytes(most);
+    }
+    return sizeof(float) * sketch_floats(s) +
+           piece_bytes(
+               greatest({workspace_bytes(SrhtSpec{.inputs = s.inputs, .features = s.relu}),
+                         workspace_bytes(SrhtSpec{.inputs = s.relu, .features = s.tensor}),
+                         workspace_bytes(SrhtSpec{.inputs = s.tensor + s.relu, .features = s.tensor}),
+                         workspace_bytes(TensorSrhtSpec{.left = s.tensor, .right = s.tensor, .features = s.tensor}),
+                         both_series_bytes(s, s.relu), sizeof(float) * rows_workspace_floats(s.rows, s.tensor)}));
 }
 
 // The Neural Tangent Kernel itself; ntk_taylor_kernel(x, y, depth, relu_degree, step_degree, fix_diagonal) is what the

@@ -67,10 +67,10 @@ constexpr bool spec_bytes_ok(MapId map, std::uint32_t bytes) noexcept
     case MapId::nngp:
     case MapId::ntk_gradient:
         return bytes == 32;
-    case MapId::ntk_sketch:
-        return bytes == 40;
     case MapId::ntk:
         return bytes == 48;
+    case MapId::ntk_sketch:
+        return bytes == 56;
     case MapId::dot:
     case MapId::ntk_poly:
         return bytes == 32 + 4 * (most_map_degree + 1);
@@ -328,12 +328,17 @@ constexpr Status read_spec(const Byte* p, NtkSketchSpec& s) noexcept
     s.features = read_u32(p + 8);
     s.base = static_cast<PolyBase>(read_u8(p + 12));
     s.fix_diagonal = read_u8(p + 13) != 0;
+    s.rows = static_cast<Rows>(read_u8(p + 14));
+    s.orders = static_cast<Orders>(read_u8(p + 15));
     s.depth = read_u32(p + 16);
     s.relu_degree = read_u32(p + 20);
     s.step_degree = read_u32(p + 24);
-    s.size = read_u32(p + 28);
-    s.seed = read_u64(p + 32);
-    return read_u8(p + 13) <= 1 && read_u16(p + 14) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
+    s.relu = read_u32(p + 28);
+    s.tensor = read_u32(p + 32);
+    s.relu_powers = read_u32(p + 36);
+    s.step_powers = read_u32(p + 40);
+    s.seed = read_u64(p + 48);
+    return read_u8(p + 13) <= 1 && read_u32(p + 44) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
 }
 template <class Byte>
 constexpr Status read_spec(const Byte* p, NtkPolySpec& s) noexcept

@@ -138,22 +138,38 @@ double layer_operations(const detail::LayerPlan& plan)
 double map_operations(const NngpSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
 double map_operations(const NtkSpec& spec, const ChosenRows&) { return layer_operations(detail::layer_plan(spec)); }
 
-// Of each layer two sketches of powers, two of the series, one of the product and one of what goes on; at the end
-// Hadamard rows.
+// All powers of phi, their roots, and the mix.
+double series_operations(const detail::SeriesPlan& plan, std::uint64_t phi)
+{
+    const double leaf =
+        plan.base == PolyBase::srht ? transform_operations(phi) : finish_operations * static_cast<double>(phi);
+    return powers_operations(plan.degree, leaf, plan.width) + 2.0 * detail::stacked(plan) +
+           transform_operations(detail::stacked(plan));
+}
+
+// Of each layer two series and what takes the product of layers on; in the text's form a projection at the end.
 double map_operations(const NtkSketchSpec& spec, const ChosenRows&)
 {
-    const double one = transform_operations(spec.size);
-    const double leaf = spec.base == PolyBase::srht ? one : finish_operations * spec.size;
-    const auto series = [&](std::uint32_t powers, std::uint32_t terms) {
-        return powers_operations(powers, leaf, spec.size) + transform_operations(1 + std::uint64_t{terms} * spec.size) +
-               2.0 * terms * spec.size;
-    };
-    const double layer = series(detail::relu_powers(spec), detail::relu_terms(spec)) +
-                         series(detail::step_powers(spec), detail::step_terms(spec)) + 2.0 * one + 4.0 * spec.size +
-                         transform_operations(2 * std::uint64_t{spec.size}) + 2.0 * spec.size;
-    return transform_operations(spec.inputs) + one + spec.depth * layer +
-           row_operations(Rows::hadamard, spec.size,
-                          std::ceil(static_cast<double>(spec.features) / block_rows(Rows::hadamard, spec.size)),
+    const detail::LayerPlan plan = detail::layer_plan(spec);
+    const bool exact = spec.orders == Orders::one;
+    double sum = 0.0;
+    for (std::uint32_t l = 0; l < spec.depth; ++l) {
+        const std::uint64_t phi = exact ? detail::phi_size(plan, l) : spec.relu;
+        sum += series_operations(detail::relu_series(spec), phi) + series_operations(detail::step_series(spec), phi);
+        if (exact) {
+            const std::uint64_t psi = detail::psi_size(plan, l);
+            sum += tensor_operations(plan, psi, plan.step) + tensor_operations(plan, psi, phi);
+        } else {
+            sum += tensor_operations(plan, spec.tensor, spec.tensor) +
+                   transform_operations(std::uint64_t{spec.tensor} + spec.relu);
+        }
+    }
+    if (exact) {
+        return sum + 2.0 * spec.features;
+    }
+    return sum + transform_operations(spec.inputs) + transform_operations(spec.relu) +
+           row_operations(spec.rows, spec.tensor,
+                          std::ceil(static_cast<double>(spec.features) / block_rows(spec.rows, spec.tensor)),
                           spec.features);
 }
 

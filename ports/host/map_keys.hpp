@@ -143,11 +143,21 @@ void visit_keys(Keys& keys, NtkSketchSpec& spec)
     keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
     keys.whole("relu-degree", spec.relu_degree, 0, 15, "p: the relu's series ends with the power 2 p + 2");
     keys.whole("step-degree", spec.step_degree, 0, 15, "p': the step's series ends with the power 2 p' + 1");
-    keys.whole("size", spec.size, 0, 32768, "of all sketches within, 4 or more; 0: as many as features");
+    const auto size = [&](const char* name, std::uint32_t& value, const char* meaning) {
+        keys.whole(name, value, 0, detail::most_sketch, meaning);
+    };
+    size("relu", spec.relu, "r, numbers of each layer's relu sketch; 0: chosen from the features, as the next three");
+    size("tensor", spec.tensor, "s, numbers of each layer's sketch of the products");
+    size("relu-powers", spec.relu_powers, "m, numbers of each power for the relu's series");
+    size("step-powers", spec.step_powers, "n1, numbers of each power for the step's series");
     keys.choice("fix-diagonal", spec.fix_diagonal, {{"yes", true}, {"no", false}},
                 "yes: what the series leave out goes to their last terms, so that K(x,x) is exact");
     keys.choice("base", spec.base, {{"srht", PolyBase::srht}, {"osnap", PolyBase::osnap}},
                 "osnap: every factor is hashed first");
+    keys.choice("rows", spec.rows, {{"auto", Rows::automatic}, {"hadamard", Rows::hadamard}, {"dense", Rows::dense}},
+                "of the last projection, which orders=1 does not have; auto: hadamard");
+    visit_orders(keys, spec.orders,
+                 "low orders of each layer carried exactly (not for fix-diagonal=no); auto: 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 

@@ -373,7 +373,8 @@ void set_sizes_for_kernel(MapSpec& spec)
     if (auto* const ntk = std::get_if<NtkSpec>(&spec)) {
         ntk->step = ntk->relu = ntk->tensor = 0;
     } else if (auto* const sketch = std::get_if<NtkSketchSpec>(&spec)) {
-        sketch->size = 4;
+        sketch->relu = sketch->tensor = sketch->relu_powers = sketch->step_powers = detail::least_sketch;
+        sketch->orders = Orders::none;
     } else if (auto* const gradient = std::get_if<NtkGradientSpec>(&spec)) {
         gradient->width = 1;
     }

@@ -144,11 +144,12 @@ std::string spec_section(const NtkSketchSpec& s)
     Bytes b = beginning(s);
     b.u8(static_cast<std::uint32_t>(s.base));
     b.u8(s.fix_diagonal ? 1 : 0);
-    b.u16(0);
-    b.u32(s.depth);
-    b.u32(s.relu_degree);
-    b.u32(s.step_degree);
-    b.u32(s.size);
+    b.u8(static_cast<std::uint32_t>(s.rows));
+    b.u8(static_cast<std::uint32_t>(s.orders));
+    for (const std::uint32_t n :
+         {s.depth, s.relu_degree, s.step_degree, s.relu, s.tensor, s.relu_powers, s.step_powers, 0u}) {
+        b.u32(n);
+    }
     b.u64(s.seed);
     return b.take();
 }

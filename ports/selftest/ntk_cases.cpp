@@ -101,15 +101,28 @@ void ntk_cases(Report& report)
                 NtkSketchSpec{.inputs = d,
                               .features = m,
                               .depth = 2,
-                              .size = 48,
+                              .relu = 48,
+                              .tensor = 40,
+                              .relu_powers = 32,
+                              .step_powers = 37,
                               .fix_diagonal = fix_diagonal,
                               .base = base,
+                              .rows = fix_diagonal ? Rows::hadamard : Rows::dense,
+                              .orders = Orders::none,
                               .seed = seed});
     };
     sketch("ntk-sketch/2/srht", true, PolyBase::srht);
     sketch("ntk-sketch/2/srht/cut", false, PolyBase::srht);
     sketch("ntk-sketch/2/osnap", true, PolyBase::osnap);
     sketch("ntk-sketch/2/osnap/cut", false, PolyBase::osnap);
+    case_of(report, "ntk-sketch/2/srht/orders-1",
+            NtkSketchSpec{.inputs = d,
+                          .features = m,
+                          .depth = 2,
+                          .relu_powers = 64,
+                          .step_powers = 48,
+                          .orders = Orders::one,
+                          .seed = seed});
 
     const auto poly = [&](const char* name, Rows rows, Orders orders) {
         NtkPolySpec spec{.inputs = d, .features = m, .depth = 2, .rows = rows, .orders = orders, .seed = seed};

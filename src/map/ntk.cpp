@@ -1,6 +1,7 @@
 // Layers of relu and step features. SPEC.md, maps of networks.
 #include "samara/map_ntk.hpp"
 
+#include "map/layers.hpp"
 #include "map/row_map.hpp"
 #include "map/unit_vector.hpp"
 #include "map/whole_map.hpp"
@@ -9,36 +10,12 @@
 
 namespace samara {
 
-namespace {
-
-using namespace detail;
-
-// Each use of randomness in a layer has a seed of its own.
-enum class Part : std::uint64_t { step_rows = 0, relu_rows = 1, tensor = 2, second_tensor = 3 };
+namespace detail {
 
 std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, Part part) noexcept
 {
     return stream_key(p.seed, Domain::ntk_layers, 4 * std::uint64_t{layer} + static_cast<std::uint64_t>(part)).value;
 }
-
-} // namespace
-
-namespace detail {
-
-struct LayerRun {
-    const LayerPlan& plan;
-    const LayerCode& code;
-    float *unit, *phi, *psi, *step, *second;
-    std::span<std::byte> tables, scratch;
-    TensorSketch count;
-};
-
-// Q of the tensor product of psi with `right`.
-struct TensorJob {
-    std::uint64_t seed;
-    std::span<const float> psi, right;
-    std::span<float> out;
-};
 
 // Lengths are right and numbers finite: none of what follows is refused.
 void prepare_count(LayerRun& r) noexcept { static_cast<void>(r.count.init({.size = r.plan.tensor}, r.tables)); }
@@ -69,6 +46,8 @@ void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePla
 
 namespace {
 
+using namespace detail;
+
 void take_work(LayerRun& r, std::span<std::byte> bytes) noexcept
 {
     const LayerPlan& p = r.plan;
@@ -93,24 +72,6 @@ void take_work(LayerRun& r, std::span<std::byte> bytes) noexcept
     }
 }
 
-// m features of phi, which has n numbers and, where they are centred, length 1.
-void rows_of(const LayerRun& r, std::uint32_t layer, Part part, const float* phi, std::uint32_t n, float* out) noexcept
-{
-    const LayerPlan& p = r.plan;
-    const bool relu = part == Part::relu_rows;
-    const ArcCosSpec spec{.inputs = n,
-                          .features = relu ? p.relu : p.step,
-                          .order = relu ? 1u : 0u,
-                          .rows = relu ? p.rows : step_rows(p.rows),
-                          .orders = Orders::none,
-                          .sweeps = relu ? p.sweeps : 0,
-                          .seed = seed_of(p, layer, part)};
-    RowMap map = row_map(spec, relu ? r.code.relu : r.code.step, spec.features);
-    if (p.exact)
-        map.amplitude = SAMARA_ARCH::sqrt_scalar(0.5f / static_cast<float>(spec.features));
-    static_cast<void>(run(map, {phi, n}, {out, spec.features}, 1, r.scratch));
-}
-
 float root(float v) noexcept { return SAMARA_ARCH::sqrt_scalar(v); }
 
 void copy_times(const float* x, std::size_t n, float factor, float* out) noexcept
@@ -120,8 +81,24 @@ void copy_times(const float* x, std::size_t n, float factor, float* out) noexcep
 
 } // namespace
 
+Status detail::features_of_rows(const LayerRun& r, const FeatureJob& job) noexcept
+{
+    const LayerPlan& p = r.plan;
+    const bool relu = job.part == Part::relu_rows;
+    const ArcCosSpec spec{.inputs = static_cast<std::uint32_t>(job.phi.size()),
+                          .features = relu ? p.relu : p.step,
+                          .order = relu ? 1u : 0u,
+                          .rows = relu ? p.rows : step_rows(p.rows),
+                          .orders = Orders::none,
+                          .sweeps = relu ? p.sweeps : 0,
+                          .seed = seed_of(p, job.layer, job.part)};
+    RowMap map = row_map(spec, relu ? r.code.relu : r.code.step, spec.features);
+    if (p.exact)
+        map.amplitude = root(0.5f / static_cast<float>(spec.features));
+    return run(map, job.phi, {job.out, spec.features}, 1, r.scratch);
+}
 // Algorithm 1 of arXiv 2104.01351 and 2 of arXiv 2106.07880: psi is phi and the sketch behind it.
-void detail::layers_plain(const LayerRun& r, float* z) noexcept
+Status detail::layers_plain(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;
     const float* in = r.unit;
@@ -129,17 +106,18 @@ void detail::layers_plain(const LayerRun& r, float* z) noexcept
         float* out = (p.depth - l) % 2 == 1 ? z : r.psi; // the last one is z
         const std::uint32_t phi = phi_size(p, l);
         if (!p.nngp)
-            rows_of(r, l, Part::step_rows, in, phi, r.step);
-        rows_of(r, l, Part::relu_rows, in, phi, out);
+            static_cast<void>(features_of_rows(r, {l, Part::step_rows, {in, phi}, r.step}));
+        static_cast<void>(features_of_rows(r, {l, Part::relu_rows, {in, phi}, out}));
         if (!p.nngp)
             r.code.tensor(
                 r, {seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}});
         in = out;
     }
+    return Status::ok;
 }
 
 // Eq. (12) of arXiv 2104.01351: psi is phi and the tensor product behind it.
-void detail::layers_naive(const LayerRun& r, float* z) noexcept
+Status detail::layers_naive(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;
     const float* in = r.unit;
@@ -147,14 +125,15 @@ void detail::layers_naive(const LayerRun& r, float* z) noexcept
         float* out = (p.depth - l) % 2 == 1 ? z : r.psi;
         const std::uint32_t phi = phi_size(p, l);
         const std::size_t psi = psi_size(p, l);
-        rows_of(r, l, Part::step_rows, in, phi, r.step);
-        rows_of(r, l, Part::relu_rows, in, phi, out);
+        static_cast<void>(features_of_rows(r, {l, Part::step_rows, {in, phi}, r.step}));
+        static_cast<void>(features_of_rows(r, {l, Part::relu_rows, {in, phi}, out}));
         for (std::uint32_t i = 0; i < p.step; ++i)
             copy_times(in, psi, r.step[i], out + p.relu + i * psi);
         in = out;
     }
     for (std::uint64_t i = psi_size(p, p.depth); i < p.features; ++i)
         z[i] = 0.0f;
+    return Status::ok;
 }
 
 namespace {
@@ -186,7 +165,7 @@ struct Weights {
 
 } // namespace
 
-void detail::layers_exact(const LayerRun& r, float* z) noexcept
+Status detail::layers_exact(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;
     const std::uint32_t d = p.inputs;
@@ -209,9 +188,12 @@ void detail::layers_exact(const LayerRun& r, float* z) noexcept
         const std::uint32_t n = phi_size(p, l);
         gather(l, weights.phi_constant, weights.phi_linear, weights.phi_relu, nullptr, r.phi);
         normalise(r.phi, n);
-        rows_of(r, l, Part::relu_rows, r.phi, n, relu + std::size_t{l} * p.relu);
+        const auto features_of = [&](Part part, float* out) { return r.code.features(r, {l, part, {r.phi, n}, out}); };
+        if (const Status status = features_of(Part::relu_rows, relu + std::size_t{l} * p.relu); status != Status::ok)
+            return status;
         if (!p.nngp) {
-            rows_of(r, l, Part::step_rows, r.phi, n, r.step);
+            if (const Status status = features_of(Part::step_rows, r.step); status != Status::ok)
+                return status;
             const std::size_t constants = l > 0 ? 1 : 0, psi = psi_size(p, l);
             gather(l, weights.psi_constant, weights.psi_linear, weights.psi_relu, weights.psi_tensor, r.psi);
             float* out = sketched + std::size_t{l} * p.tensor;
@@ -236,16 +218,15 @@ void detail::layers_exact(const LayerRun& r, float* z) noexcept
         copy_times(at, p.tensor, root(weights.psi_tensor[j]), at);
     for (; at != z + p.features; ++at)
         *at = 0.0f;
+    return Status::ok;
 }
 
-namespace {
-
-Status run_layers(const LayerPlan& p, const LayerCode& code, std::span<const float> x, std::span<float> z,
-                  std::size_t samples, std::span<std::byte> bytes) noexcept
+Status detail::run_layers(const LayerPlan& p, const LayerCode& code, const TwoSeries* series, std::span<const float> x,
+                          std::span<float> z, std::size_t samples, std::span<std::byte> bytes) noexcept
 {
     if (const Status status = check_vector(x); status != Status::ok)
         return status;
-    LayerRun r{p, code, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
+    LayerRun r{p, code, series, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
     take_work(r, bytes);
     if (code.prepare != nullptr)
         code.prepare(r);
@@ -257,20 +238,22 @@ Status run_layers(const LayerPlan& p, const LayerCode& code, std::span<const flo
                 out[i] = 0.0f;
             continue;
         }
-        code.layers(r, out);
+        if (const Status status = code.layers(r, out); status != Status::ok) {
+            for (float& v : z)
+                v = 0.0f;
+            return status;
+        }
         copy_times(out, p.features, length, out);
     }
     return Status::ok;
 }
-
-} // namespace
 
 template <detail::LayerSpec Spec>
 Status detail::run(const Spec& s, const LayerCode& code, std::span<const float> x, std::span<float> z,
                    std::size_t samples, std::span<std::byte> work) noexcept
 {
     const Status status = check_run(s, x, z, samples, work);
-    return status == Status::ok ? run_layers(layer_plan(s), code, x, z, samples, work) : status;
+    return status == Status::ok ? run_layers(layer_plan(s), code, nullptr, x, z, samples, work) : status;
 }
 
 template Status detail::run(const NngpSpec&, const LayerCode&, std::span<const float>, std::span<float>, std::size_t,

@@ -1,7 +1,8 @@
 // NTKSketch. SPEC.md, maps of networks.
 #include "samara/map_ntk_sketch.hpp"
 
-#include "kernel/series.hpp"
+#include "map/layers.hpp"
+#include "map/power_series.hpp"
 #include "map/row_map.hpp"
 #include "map/unit_vector.hpp"
 #include "map/whole_map.hpp"
@@ -14,11 +15,11 @@ namespace {
 
 using namespace detail;
 
-// Seeds of a layer's sketches, and of those outside the layers.
-enum class Part : std::uint64_t { relu_powers = 0, step_powers = 1, relu_mix = 2, step_mix = 3, tensor = 4, mix = 5 };
+// Seeds of a layer's sketches beside those of the series, and of those outside the layers.
+enum class LayerSketch : std::uint64_t { tensor = 4, mix = 5 };
 enum class Outside : std::uint64_t { base = 0, first_mix = 1, last_rows = 2 };
 
-std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, Part part) noexcept
+std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, LayerSketch part) noexcept
 {
     return stream_key(s.seed, Domain::ntk_sketch_layers, 8 * std::uint64_t{layer} + static_cast<std::uint64_t>(part))
         .value;
@@ -29,45 +30,9 @@ std::uint64_t seed_of(const NtkSketchSpec& s, Outside part) noexcept
 }
 
 struct Work {
-    float *unit, *phi, *step, *psi, *pair, *powers, *stack; // pair: the sketched product and, behind it, phi
+    std::span<float> unit, phi, step, psi, pair; // pair: the sketched product and, behind it, the next phi
     std::span<std::byte> scratch;
 };
-
-// The roots of a series' coefficients.
-struct Roots {
-    float constant;
-    float of[17]; // of the powers, ascending
-};
-
-float root(double v) noexcept { return SAMARA_ARCH::sqrt_scalar(static_cast<float>(v)); }
-
-Roots relu_roots(const NtkSketchSpec& s) noexcept
-{
-    Roots r{};
-    double mass = 1.0 / real::pi + 0.5;
-    r.constant = root(1.0 / real::pi);
-    r.of[0] = root(0.5);
-    real::ArcCosTerms terms;
-    for (std::uint32_t i = 0; i <= s.relu_degree; ++i, terms.next()) {
-        const bool last = s.fix_diagonal && i == s.relu_degree;
-        r.of[i + 1] = root(last ? 1.0 - mass : terms.relu());
-        mass += terms.relu();
-    }
-    return r;
-}
-Roots step_roots(const NtkSketchSpec& s) noexcept
-{
-    Roots r{};
-    double mass = 0.5;
-    r.constant = root(0.5);
-    real::ArcCosTerms terms;
-    for (std::uint32_t i = 0; i <= s.step_degree; ++i, terms.next()) {
-        const bool last = s.fix_diagonal && i == s.step_degree;
-        r.of[i] = root(last ? 1.0 - mass : terms.step());
-        mass += terms.step();
-    }
-    return r;
-}
 
 Status mix(const Work& w, std::uint64_t seed, std::span<const float> x, std::span<float> z) noexcept
 {
@@ -76,22 +41,32 @@ Status mix(const Work& w, std::uint64_t seed, std::span<const float> x, std::spa
     return sketch(spec, x, z, w.scratch);
 }
 
-// One series of phi: of all powers those that it has (relu: 1 and the even ones; step: the odd ones) times their roots,
-// mixed to `size` numbers.
-Status series(const NtkSketchSpec& s, const Work& w, std::uint32_t layer, bool relu, const Roots& roots,
-              float* out) noexcept
+Status first_sketch(const NtkSketchSpec& s, const Work& w) noexcept
 {
-    const std::size_t m = s.size;
-    const std::uint32_t degree = relu ? relu_powers(s) : step_powers(s), terms = relu ? relu_terms(s) : step_terms(s);
-    const PolySketchSpec poly = poly_spec(s, degree, seed_of(s, layer, relu ? Part::relu_powers : Part::step_powers));
-    if (const Status status = prefixes(poly, {w.phi, m}, {w.powers, degree * m}, w.scratch); status != Status::ok)
+    const std::uint64_t seed = seed_of(s, Outside::base);
+    const Status status = s.base == PolyBase::srht ? mix(w, seed, w.unit, w.phi)
+                                                   : sketch(OsnapSpec{.size = s.relu, .nonzeros = 4, .seed = seed},
+                                                            w.unit, w.phi, w.scratch);
+    if (s.fix_diagonal)
+        normalise(w.phi.data(), s.relu);
+    return status == Status::ok ? mix(w, seed_of(s, Outside::first_mix), w.phi, w.psi) : status;
+}
+
+Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, std::uint32_t l) noexcept
+{
+    const std::span<float> product = w.pair.first(s.tensor), phi = w.pair.subspan(s.tensor);
+    if (const Status status = mix_series(series, false, l, w.phi, w.step, w.scratch); status != Status::ok)
         return status;
-    w.stack[0] = roots.constant;
-    for (std::uint32_t i = 0; i < terms; ++i) {
-        const std::uint32_t exponent = !relu ? 2 * i + 1 : i == 0 ? 1 : 2 * i;
-        SAMARA_KERNEL(scaled_copy)(w.powers + (exponent - 1) * m, m, roots.of[i], w.stack + 1 + i * m);
-    }
-    return mix(w, seed_of(s, layer, relu ? Part::relu_mix : Part::step_mix), {w.stack, 1 + terms * m}, {out, m});
+    if (const Status status = mix_series(series, true, l, w.phi, phi, w.scratch); status != Status::ok)
+        return status;
+    if (s.fix_diagonal)
+        normalise(phi.data(), s.relu);
+    SAMARA_KERNEL(scaled_copy)(phi.data(), s.relu, 1.0f, w.phi.data());
+    const TensorSrhtSpec tensor{
+        .left = s.tensor, .right = s.tensor, .features = s.tensor, .seed = seed_of(s, l, LayerSketch::tensor)};
+    if (const Status status = sketch(tensor, w.psi, w.step, product, w.scratch); status != Status::ok)
+        return status;
+    return mix(w, seed_of(s, l, LayerSketch::mix), w.pair, w.psi);
 }
 
 void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
@@ -102,42 +77,51 @@ void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& p
 }
 
 // Algorithm 1 of arXiv 2106.07880 for x at length 1.
-Status sample(const NtkSketchSpec& s, const Work& w, const Roots& relu, const Roots& step, float length,
-              std::span<float> z) noexcept
+Status sample(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, float length, std::span<float> z) noexcept
 {
-    const std::size_t m = s.size;
-    const std::span<const float> unit(w.unit, s.inputs);
-    const std::span<float> phi(w.phi, m), psi(w.psi, m), phi_dot(w.step, m);
-    const std::uint64_t base = seed_of(s, Outside::base);
-    Status status = s.base == PolyBase::srht
-                        ? mix(w, base, unit, phi)
-                        : sketch(OsnapSpec{.size = s.size, .nonzeros = 4, .seed = base}, unit, phi, w.scratch);
-    if (s.fix_diagonal)
-        normalise(w.phi, s.size);
-    if (status == Status::ok)
-        status = mix(w, seed_of(s, Outside::first_mix), phi, psi);
-    for (std::uint32_t l = 0; l < s.depth && status == Status::ok; ++l) {
-        status = series(s, w, l, false, step, w.step);
-        if (status == Status::ok)
-            status = series(s, w, l, true, relu, w.pair + m);
-        if (status != Status::ok)
-            return status;
-        if (s.fix_diagonal)
-            normalise(w.pair + m, s.size);
-        const TensorSrhtSpec tensor{
-            .left = s.size, .right = s.size, .features = s.size, .seed = seed_of(s, l, Part::tensor)};
-        status = sketch(tensor, psi, phi_dot, {w.pair, m}, w.scratch);
-        if (status == Status::ok)
-            status = mix(w, seed_of(s, l, Part::mix), {w.pair, 2 * m}, psi);
-        SAMARA_KERNEL(scaled_copy)(w.pair + m, m, 1.0f, w.phi);
-    }
+    Status status = first_sketch(s, w);
+    for (std::uint32_t l = 0; l < s.depth && status == Status::ok; ++l)
+        status = next_layer(s, series, w, l);
     if (status != Status::ok)
         return status;
-    RowMap rows = plain_row_map(seed_of(s, Outside::last_rows), s.size, s.features, 0, Rows::hadamard,
-                                {rows_hadamard, finish_linear, sample_linear});
+    RowMap rows =
+        plain_row_map(seed_of(s, Outside::last_rows), s.tensor, s.features, 0, s.rows,
+                      {s.rows == Rows::dense ? rows_dense_normal : rows_hadamard, finish_linear, sample_linear});
     rows.rows = s.features;
     rows.amplitude = length * root_of_inverse(s.features);
-    return run(rows, psi, z, 1, w.scratch);
+    return run(rows, w.psi, z, 1, w.scratch);
+}
+
+Status run_text_form(const NtkSketchSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                     std::span<std::byte> work) noexcept
+{
+    if (const Status status = check_vector(x); status != Status::ok)
+        return status;
+    Bump bump(work);
+    const auto take = [&](std::uint32_t n) { return std::span(bump.take<float>(n), n); };
+    Work w{take(s.inputs), take(s.relu), take(s.tensor), take(s.tensor), take(s.tensor + s.relu), {}};
+    w.scratch = work.last(bump.left());
+    const TwoSeries series = two_series(s);
+    for (float& v : z)
+        v = 0.0f;
+    for (std::size_t k = 0; k < samples; ++k) {
+        const float length = unit_vector(x.data() + k * s.inputs, s.inputs, w.unit.data());
+        if (length == 0.0f)
+            continue;
+        if (const Status status = sample(s, series, w, length, z.subspan(k * s.features, s.features));
+            status != Status::ok) { // a power left the range of floats
+            for (float& v : z)
+                v = 0.0f;
+            return Status::out_of_range;
+        }
+    }
+    return Status::ok;
+}
+
+Status features_of_series(const LayerRun& r, const FeatureJob& job) noexcept
+{
+    const bool relu = job.part == Part::relu_rows;
+    return mix_series(*r.series, relu, job.layer, job.phi, {job.out, relu ? r.plan.relu : r.plan.step}, r.scratch);
 }
 
 } // namespace
@@ -147,35 +131,11 @@ Status compute_map(const NtkSketchSpec& s, std::span<const float> x, std::span<f
 {
     if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
         return status;
-    if (const Status status = check_vector(x); status != Status::ok)
-        return status;
-    Bump bump(work);
-    const std::size_t m = s.size,
-                      powers = std::size_t{relu_powers(s) > step_powers(s) ? relu_powers(s) : step_powers(s)} * m;
-    Work w{};
-    w.unit = bump.take<float>(s.inputs);
-    w.phi = bump.take<float>(m);
-    w.step = bump.take<float>(m);
-    w.psi = bump.take<float>(m);
-    w.pair = bump.take<float>(2 * m);
-    w.powers = bump.take<float>(powers);
-    w.stack = bump.take<float>(power_floats(s) - powers);
-    w.scratch = work.last(bump.left());
-    const Roots relu = relu_roots(s), step = step_roots(s);
-    for (std::size_t k = 0; k < samples; ++k) {
-        const std::span<float> out = z.subspan(k * s.features, s.features);
-        const float length = unit_vector(x.data() + k * s.inputs, s.inputs, w.unit);
-        for (float& v : out)
-            v = 0.0f;
-        if (length == 0.0f)
-            continue;
-        if (sample(s, w, relu, step, length, out) != Status::ok) { // a power left the range of floats
-            for (float& v : z)
-                v = 0.0f;
-            return Status::out_of_range;
-        }
-    }
-    return Status::ok;
+    if (s.orders == Orders::none)
+        return run_text_form(s, x, z, samples, work);
+    constexpr LayerCode code{{}, {}, layers_exact, features_of_series, nullptr, tensor_srht};
+    const TwoSeries series = two_series(s);
+    return run_layers(layer_plan(s), code, &series, x, z, samples, work);
 }
 
 SAMARA_WHOLE_MAP(NtkSketchSpec)

@@ -157,7 +157,7 @@ class Good(Desk):
     def test_features_are_of_the_kernels_of_deep_networks(self):
         for spec in ("nngp:depth=2,features=4096", "ntk:features=4096", "ntk:features=4096,depth=2,sketch=count",
                      "ntk:features=4096,rows=unit,orders=none", "ntk:sketch=none,features=8000,orders=none",
-                     "ntk-sketch:features=2048,size=1024", "ntk-poly:features=4096,depth=3",
+                     "ntk-sketch:features=2048,relu-powers=1024", "ntk-poly:features=4096,depth=3",
                      "ntk-gradient:features=16384"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
             # Sizes do not matter to the exact kernel.
@@ -324,7 +324,7 @@ class Bad(Desk):
                            ("nngp:features=21,orders=1", "the nearest is 22"),
                            ("ntk:sketch=none,orders=1", "ntk: orders: found '1'"),
                            ("ntk:relu=10,tensor=10,orders=none", "the nearest is 20"),
-                           ("ntk-sketch:size=2", "ntk-sketch: size: found '2'"),
+                           ("ntk-sketch:tensor=2", "ntk-sketch: tensor: found '2'"),
                            ("ntk-poly:degree=33", "degree: found '33'"),
                            ("ntk-gradient:width=100", "features: found '1024'")):
             self.features(part, spec)

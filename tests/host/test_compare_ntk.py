@@ -52,7 +52,7 @@ class CompareNtk(unittest.TestCase):
                 key = (int(line["depth"]), line["map"])
                 errors.setdefault(key, []).append((float(line["error"]), float(line["centred"])))
                 used.setdefault(key, []).append((int(line["used"]), int(line["features"])))
-        self.assertEqual(len(errors), 14)
+        self.assertEqual(len(errors), 16)
         for key, (few, many) in errors.items():
             self.assertGreater(few[0], many[0], key)
             for own, asked in used[key]:

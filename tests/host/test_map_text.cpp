@@ -122,16 +122,22 @@ TEST_CASE("map text: every key in any order")
                                                            .seed = 7});
     CHECK(parsed<NtkSpec>("ntk:sketch=none").sketch == NtkTensor::none);
     CHECK(parsed<NtkSpec>("ntk:sketch=srht,rows=auto,orders=auto") == NtkSpec{});
-    CHECK(parsed<NtkSketchSpec>("ntk-sketch:depth=2,relu-degree=0,step-degree=15,size=32768,fix-diagonal=no,base=osnap,"
-                                "features=5,seed=1") == NtkSketchSpec{.features = 5,
-                                                                      .depth = 2,
-                                                                      .relu_degree = 0,
-                                                                      .step_degree = 15,
-                                                                      .size = 32768,
-                                                                      .fix_diagonal = false,
-                                                                      .base = PolyBase::osnap,
-                                                                      .seed = 1});
-    CHECK(parsed<NtkSketchSpec>("ntk-sketch:fix-diagonal=yes,base=srht") == NtkSketchSpec{});
+    CHECK(parsed<NtkSketchSpec>("ntk-sketch:depth=2,relu-degree=0,step-degree=15,relu=32768,tensor=4,relu-powers=5,"
+                                "step-powers=6,fix-diagonal=no,base=osnap,rows=dense,orders=none,features=5,seed=1") ==
+          NtkSketchSpec{.features = 5,
+                        .depth = 2,
+                        .relu_degree = 0,
+                        .step_degree = 15,
+                        .relu = 32768,
+                        .tensor = 4,
+                        .relu_powers = 5,
+                        .step_powers = 6,
+                        .fix_diagonal = false,
+                        .base = PolyBase::osnap,
+                        .rows = Rows::dense,
+                        .orders = Orders::none,
+                        .seed = 1});
+    CHECK(parsed<NtkSketchSpec>("ntk-sketch:fix-diagonal=yes,base=srht,rows=auto,orders=auto") == NtkSketchSpec{});
     CHECK(parsed<NtkPolySpec>("ntk-poly:depth=32,degree=2,rows=dense,orders=none,features=16777216,seed=3") ==
           NtkPolySpec{
               .features = 16777216, .depth = 32, .degree = 2, .rows = Rows::dense, .orders = Orders::none, .seed = 3});
@@ -248,11 +254,12 @@ TEST_CASE("map text: what is refused, and how")
                                      "rows, sweeps, orders, features or seed");
     CHECK(refused("ntk-sketch:relu-degree=16") ==
           "ntk-sketch: relu-degree: found '16', expected a whole number from 0 to 15");
-    CHECK(refused("ntk-sketch:size=32769") ==
-          "ntk-sketch: size: found '32769', expected a whole number from 0 to 32768");
+    CHECK(refused("ntk-sketch:tensor=32769") ==
+          "ntk-sketch: tensor: found '32769', expected a whole number from 0 to 32768");
     CHECK(refused("ntk-sketch:fix-diagonal=1") == "ntk-sketch: fix-diagonal: found '1', expected yes or no");
     CHECK(refused("ntk-sketch:step_degree=1").find("(did you mean 'step-degree'?)") != std::string::npos);
-    CHECK(refused("ntk-sketch:orders=1").starts_with("ntk-sketch: found the unknown key 'orders'"));
+    CHECK(refused("ntk-sketch:orders=2") == "ntk-sketch: orders: found '2', expected auto, none or 1");
+    CHECK(refused("ntk-sketch:size=64").starts_with("ntk-sketch: found the unknown key 'size'"));
     CHECK(refused("ntk-gradient:width=4097") ==
           "ntk-gradient: width: found '4097', expected a whole number from 0 to 4096");
     CHECK(refused("ntk-polly").starts_with("found the unknown map 'ntk-polly' (did you mean 'ntk-poly'?)"));
@@ -298,9 +305,15 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
     CHECK(unfit("ntk:sketch=count,relu=10,tensor=14,orders=none,features=24", 16) ==
           "ntk: tensor: found '14', expected even, with half of it without prime factors above 5, for sketch=count; "
           "the nearest is 16");
-    CHECK(unfit("ntk-sketch:size=3", 16) == "ntk-sketch: size: found '3', expected 4 to 32768, or 0 for as many as "
-                                            "there are features; the nearest is 4");
-    CHECK(unfit("ntk-sketch:features=40000", 16).starts_with("ntk-sketch: size: found '0', expected 4 to 32768"));
+    CHECK(unfit("ntk-sketch:relu=3", 16) == "ntk-sketch: relu: found '3', expected 4 to 32768, or 0; the nearest is 4");
+    CHECK(
+        unfit("ntk-sketch:orders=none,features=40000", 16) ==
+        "ntk-sketch: relu: found '0', expected 4 to 32768, because the features leave no such size for 0; the nearest "
+        "is 32768");
+    CHECK(unfit("ntk-sketch:orders=1,fix-diagonal=no", 16) ==
+          "ntk-sketch: orders: found '1', expected none, because fix-diagonal=no is the text's own form");
+    CHECK(unfit("ntk-sketch:orders=1,relu=10,tensor=20", 16) ==
+          "ntk-sketch: features: found '1024', expected what the sizes relu and tensor make; the nearest is 47");
     CHECK(unfit("ntk-poly:features=17,orders=1", 16) ==
           "ntk-poly: features: found '17', expected at least inputs + 2 for orders=1; the nearest is 18");
     CHECK(unfit("ntk-gradient:width=10,depth=2,features=200", 16) ==
@@ -325,7 +338,7 @@ TEST_CASE("map text: the exact kernel needs no sizes")
 {
     for (const char* text : {"rff:features=2", "arccos:orders=1", "polynomial:features=1", "nngp:features=3,orders=1",
                              "ntk:relu=10,tensor=20,features=7", "ntk:sketch=none,step=500,relu=500",
-                             "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,size=3",
+                             "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768",
                              "ntk-poly:features=1", "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
         CAPTURE(text);
         MapRequest request = parse_map(text);
@@ -364,7 +377,9 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
                              "ntk:depth=2,orders=1,features=333,rows=unit",
                              "ntk:relu=100,tensor=200,step=50,orders=none,features=300",
                              "ntk-sketch",
-                             "ntk-sketch:size=77,fix-diagonal=no,base=osnap,relu-degree=0",
+                             "ntk-sketch:relu=77,tensor=60,relu-powers=33,fix-diagonal=no,base=osnap,relu-degree=0",
+                             "ntk-sketch:orders=none,rows=dense,features=99",
+                             "ntk-sketch:orders=1,depth=3,features=999",
                              "ntk-poly",
                              "ntk-poly:depth=32,degree=32,rows=dense",
                              "ntk-poly:degree=2,orders=none,seed=18446744073709551615",
@@ -389,7 +404,11 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     CHECK(map_text(fitted("ntk:orders=none,features=100,rows=gibbs", 16)) ==
           "ntk:depth=1,step=64,relu=40,tensor=60,sketch=srht,rows=gibbs,sweeps=1,orders=none,features=100,seed=0");
     CHECK(map_text(fitted("ntk-sketch:fix-diagonal=no", 16)) ==
-          "ntk-sketch:depth=1,relu-degree=4,step-degree=4,size=1024,fix-diagonal=no,base=srht,features=1024,seed=0");
+          "ntk-sketch:depth=1,relu-degree=4,step-degree=4,relu=1024,tensor=1024,relu-powers=1024,step-powers=1024,"
+          "fix-diagonal=no,base=srht,rows=hadamard,orders=none,features=1024,seed=0");
+    CHECK(map_text(fitted("ntk-sketch:features=117", 16)) ==
+          "ntk-sketch:depth=1,relu-degree=4,step-degree=4,relu=30,tensor=70,relu-powers=128,step-powers=128,"
+          "fix-diagonal=yes,base=srht,rows=hadamard,orders=1,features=117,seed=0");
     CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
           "ntk-poly:depth=2,degree=32,rest=spread,rows=hadamard,orders=1,features=1024,seed=0");
     CHECK(map_text(fitted("ntk-gradient:features=100", 16)) == "ntk-gradient:depth=1,width=5,features=100,seed=0");

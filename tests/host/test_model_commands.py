@@ -151,8 +151,8 @@ class Models(unittest.TestCase):
     def test_export_of_deep_networks(self):
         names, expected = [], []
         for spec in ("nngp:features=32,depth=2", "ntk:features=32,depth=2", "ntk:features=32,sketch=count,orders=none",
-                     "ntk-sketch:features=16,size=8", "ntk-poly:features=32", "ntk-poly:features=32,orders=none,rows=dense",
-                     "ntk-gradient:features=48,depth=2"):
+                     "ntk-sketch:features=16,relu-powers=8", "ntk-sketch:features=64,orders=1",
+                     "ntk-poly:features=32", "ntk-poly:features=32,orders=none,rows=dense", "ntk-gradient:features=48,depth=2"):
             names.append("deep%d" % len(names))
             self.good("train", spec, "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3", "--out", "m.samara")
             self.good("export", "m.samara", "--c-header", "--name", names[-1], "--out", names[-1] + ".h")

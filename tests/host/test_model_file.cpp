@@ -128,8 +128,9 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
                             "ntk:features=130,depth=2",
                             "ntk:features=131,depth=2,sketch=count",
                             "ntk:features=130,sketch=none,rows=dense,orders=none",
-                            "ntk-sketch:features=70,size=32,depth=2",
-                            "ntk-sketch:features=70,size=32,fix-diagonal=no,base=osnap",
+                            "ntk-sketch:features=70,relu-powers=32,depth=2,orders=none",
+                            "ntk-sketch:features=170,orders=1,depth=2",
+                            "ntk-sketch:features=70,tensor=32,fix-diagonal=no,base=osnap,rows=dense",
                             "ntk-poly:features=200",
                             "ntk-poly:features=201,depth=3,degree=7,rows=dense,orders=none",
                             "ntk-gradient:features=300,depth=2"}) {
@@ -408,7 +409,7 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
     for (const Layout& layout :
          {Layout{"nngp:features=24,depth=2,seed=77", MapId::nngp, 32, {14, 15}},
           Layout{"ntk:features=24,depth=2,orders=none", MapId::ntk, 48, {15, 36, 37, 38, 39}},
-          Layout{"ntk-sketch:features=24,size=8", MapId::ntk_sketch, 40, {14, 15}},
+          Layout{"ntk-sketch:features=24,tensor=8,orders=none", MapId::ntk_sketch, 56, {44, 45, 46, 47}},
           Layout{"ntk-poly:features=24,degree=5", MapId::ntk_poly, 164, {}},
           Layout{"ntk-gradient:features=24,depth=2", MapId::ntk_gradient, 32, {12, 13, 14, 15}}}) {
         CAPTURE(layout.map);
@@ -433,7 +434,8 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
         CHECK(opened(16, 33) == Status::damaged_model); // another
         CHECK(opened(0, 10) == Status::ok);             // a map of a later version opens as a model
         if (layout.id == MapId::ntk_sketch)
-            CHECK(opened(13, 2) == Status::damaged_model); // neither yes nor no
+            for (const std::uint32_t at : {13u, 14u, 15u}) // neither yes nor no; no such rows, orders
+                CHECK(opened(at, 99) == Status::damaged_model);
         if (layout.id == MapId::ntk_poly) {
             CHECK(opened(14, 5) == Status::damaged_model);          // coefficients
             CHECK(opened(15, 2) == Status::damaged_model);          // where the rest is
@@ -443,6 +445,8 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
         }
         if (layout.id == MapId::ntk || layout.id == MapId::ntk_gradient)
             CHECK(opened(20, 0) == Status::damaged_model); // a size that resolve() would choose
+        if (layout.id == MapId::ntk_sketch)
+            CHECK(opened(32, 0) == Status::damaged_model);
         const Aligned known(good);
         Predictor<Rff, ArcCos, Polynomial, Dot> without;
         CHECK(without.open(known.view()) == Status::unsupported_map);

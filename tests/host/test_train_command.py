@@ -166,7 +166,8 @@ class Training(unittest.TestCase):
 
     def test_maps_of_deep_networks(self):
         for spec in ("nngp:features=128,depth=2", "ntk:features=128,depth=2", "ntk:features=128,sketch=count",
-                     "ntk-sketch:features=64,size=64", "ntk-poly:features=128", "ntk-gradient:features=256,depth=2"):
+                     "ntk-sketch:features=64,orders=none", "ntk-sketch:features=128", "ntk-poly:features=128",
+                     "ntk-gradient:features=256,depth=2"):
             said = self.train(features=spec, target="values.csv").stderr
             self.assertIn("the map is " + spec.partition(":")[0] + ":", said)
             self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5, spec)

@@ -1,5 +1,4 @@
-// The maps of networks: their expectation where it is known, their errors beside an independent implementation's, and
-// their contracts.
+// The maps of networks: their expectation where it is known, how their errors fall, and their contracts.
 #include <doctest/doctest.h>
 
 #include "expectation.hpp"
@@ -51,43 +50,6 @@ const measure::Points& points()
 {
     static const measure::Points p = measure::read_points(SAMARA_TEST_DATA "/unit_200x64.csv");
     return p;
-}
-
-constexpr unsigned seeds = measure::quick ? 6 : 20;
-
-// The reference's mean and deviation at 256 and 1,024 features, over 20 seeds.
-struct Budget {
-    const char* name;
-    double mean[2], deviation[2];
-};
-
-template <class Make>
-void judge(const Budget& budget, Make make)
-{
-    REQUIRE(points().count == 200);
-    for (int i = 0; i < (measure::quick ? 1 : 2); ++i) {
-        const auto spec = resolve(make(256u << (2 * i)));
-        REQUIRE(resolved(spec));
-        const measure::Errors e = measure::errors_over_seeds(spec, points(), seeds);
-        CAPTURE(std::string(budget.name));
-        CAPTURE(spec.features);
-        CAPTURE(e.mean);
-        CHECK(e.mean <= budget.mean[i] + 3 * budget.deviation[i] * std::sqrt(1.0 / seeds + 1.0 / 20));
-        CHECK(e.mean >= 0.5 * budget.mean[i]);
-    }
-}
-
-NtkSpec halves(std::uint32_t features, std::uint32_t depth, NtkTensor sketch, Rows rows)
-{
-    return {.inputs = 64,
-            .features = features,
-            .depth = depth,
-            .step = features / 2,
-            .relu = features / 2,
-            .tensor = features / 2,
-            .sketch = sketch,
-            .rows = rows,
-            .orders = Orders::none};
 }
 
 } // namespace
@@ -155,9 +117,27 @@ TEST_CASE("ntk-sketch without the diagonal's mending estimates the kernel cut of
                               .features = 64,
                               .relu_degree = p,
                               .step_degree = p,
+                              .relu = 48,
+                              .tensor = 80,
                               .fix_diagonal = false,
-                              .base = base},
+                              .base = base,
+                              .rows = p == 0 ? Rows::hadamard : Rows::dense},
                 [&](auto x, auto y) { return ntk_taylor_kernel(x, y, 1, p, p, false); }, 0.02);
+}
+
+TEST_CASE("ntk-sketch with exact orders is unbiased for one layer")
+{
+    for (PolyBase base : {PolyBase::srht, PolyBase::osnap})
+        for (std::uint32_t p : {0u, 1u, 2u})
+            for (std::uint32_t d : {2u, 5u, 17u})
+                check_mean_of("ntk-sketch, orders 1",
+                              NtkSketchSpec{.inputs = d,
+                                            .features = d + 1 + 80,
+                                            .relu_degree = p,
+                                            .step_degree = 3 - p,
+                                            .base = base,
+                                            .orders = Orders::one},
+                              [&](auto x, auto y) { return ntk_taylor_kernel(x, y, 1, p, 3 - p, true); });
 }
 
 TEST_CASE("the polynomial of ntk-poly is the kernel's power series, exact on the diagonal")
@@ -186,29 +166,6 @@ TEST_CASE("the polynomial of ntk-poly is the kernel's power series, exact on the
         }
     CHECK(ntk_poly_coefficients(0, 8).count == 0);
     CHECK(ntk_poly_coefficients(1, 33).count == 0);
-}
-
-TEST_CASE("ntk and nngp meet the reference's error")
-{
-    const auto nngp = [](std::uint32_t depth) {
-        return [depth](std::uint32_t m) {
-            return NngpSpec{.inputs = 64, .features = m, .depth = depth, .rows = Rows::dense, .orders = Orders::none};
-        };
-    };
-    judge({"nngp 1", {.1801, .0839}, {.0521, .0243}}, nngp(1));
-    judge({"nngp 2", {.2131, .1055}, {.0811, .0298}}, nngp(2));
-    const auto ntk = [](std::uint32_t depth, NtkTensor sketch, Rows rows) {
-        return [=](std::uint32_t m) { return halves(m, depth, sketch, rows); };
-    };
-    judge({"count 1", {.2230, .1157}, {.0560, .0293}}, ntk(1, NtkTensor::count, Rows::dense));
-    judge({"count 2", {.3029, .1569}, {.0649, .0376}}, ntk(2, NtkTensor::count, Rows::dense));
-    judge({"count 3", {.3638, .1853}, {.1041, .0250}}, ntk(3, NtkTensor::count, Rows::hadamard));
-    judge({"count 5", {.4862, .2257}, {.1993, .0438}}, ntk(5, NtkTensor::count, Rows::hadamard));
-    judge({"leverage 1", {.2201, .1160}, {.0513, .0298}}, ntk(1, NtkTensor::count, Rows::unit));
-    judge({"leverage 2", {.3040, .1580}, {.0701, .0388}}, ntk(2, NtkTensor::count, Rows::unit));
-    judge({"srht 1", {.2485, .1273}, {.0653, .0279}}, ntk(1, NtkTensor::srht, Rows::dense));
-    judge({"srht 2", {.3716, .1744}, {.0965, .0351}}, ntk(2, NtkTensor::srht, Rows::dense));
-    judge({"srht 3", {.4249, .2200}, {.0645, .0581}}, ntk(3, NtkTensor::srht, Rows::hadamard));
 }
 
 TEST_CASE("exact orders of every layer lower the error by at least the factors measured for them")
@@ -250,8 +207,13 @@ TEST_CASE("errors fall like 1/sqrt(features) towards the right kernel")
 TEST_CASE("ntk-sketch comes near the kernel cut off, and the mended one to the kernel's diagonal")
 {
     const auto error = [](bool fix, std::uint32_t size, std::uint32_t many) {
-        NtkSketchSpec spec = resolve(NtkSketchSpec{
-            .inputs = 64, .features = size, .depth = 2, .relu_degree = 2, .step_degree = 2, .fix_diagonal = fix});
+        NtkSketchSpec spec = resolve(NtkSketchSpec{.inputs = 64,
+                                                   .features = size,
+                                                   .depth = 2,
+                                                   .relu_degree = 2,
+                                                   .step_degree = 2,
+                                                   .fix_diagonal = fix,
+                                                   .orders = Orders::none});
         const measure::Points& p = points();
         std::vector<double> truth;
         for (std::size_t i = 0; i < p.count; ++i)
@@ -384,9 +346,24 @@ TEST_CASE("contracts of the maps of one block")
                                        .depth = 2,
                                        .relu_degree = p,
                                        .step_degree = 3 - p,
-                                       .size = 40,
+                                       .relu = 40,
+                                       .tensor = 24 + 8 * p,
+                                       .relu_powers = 19 * p + 10,
+                                       .step_powers = 33,
                                        .fix_diagonal = fix,
-                                       .base = base});
+                                       .base = base,
+                                       .rows = fix ? Rows::dense : Rows::hadamard,
+                                       .orders = Orders::none});
+    for (std::uint32_t depth : {1u, 2u, 5u})
+        for (PolyBase base : {PolyBase::srht, PolyBase::osnap})
+            try_spec(NtkSketchSpec{.inputs = 17,
+                                   .features = 203,
+                                   .depth = depth,
+                                   .relu_degree = depth - 1,
+                                   .relu_powers = 30,
+                                   .step_powers = 21,
+                                   .base = base,
+                                   .orders = Orders::one});
 }
 
 namespace {
@@ -419,7 +396,8 @@ TEST_CASE("every map as a template argument has the bits of the function")
     same_as_fixed<NtkSpec{.inputs = 20, .features = 100, .orders = Orders::none}>();
     same_as_fixed<NtkSpec{.inputs = 20, .features = 120, .sketch = NtkTensor::count, .rows = Rows::unit}>();
     same_as_fixed<NtkSpec{.inputs = 4, .features = 60, .depth = 2, .sketch = NtkTensor::none, .rows = Rows::gibbs}>();
-    same_as_fixed<NtkSketchSpec{.inputs = 20, .features = 30, .depth = 2}>();
+    same_as_fixed<NtkSketchSpec{.inputs = 20, .features = 30, .depth = 2, .rows = Rows::dense}>();
+    same_as_fixed<NtkSketchSpec{.inputs = 20, .features = 121, .depth = 2, .orders = Orders::one}>();
     same_as_fixed<NtkGradientSpec{.inputs = 5, .features = 90, .depth = 2}>();
     constexpr Coefficients c{{0.5f, 0.25f, 0.125f, 0.0f, 0.125f}, 5};
     same_as_fixed<NtkPolySpec{.inputs = 20, .features = 190, .degree = 4, .coefficients = c}>();
@@ -470,7 +448,22 @@ TEST_CASE("specs of the maps of networks")
     const NtkSpec given = resolve(NtkSpec{.inputs = 64, .features = 512, .relu = 256, .tensor = 256});
     CHECK(given.orders == Orders::none);
     CHECK(given.step == 256);
-    CHECK(field(NtkSketchSpec{.inputs = 4, .size = 3}) == "size");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .relu = 3}) == "relu");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .step_powers = 32769}) == "step-powers");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .features = 3}) == "relu");
+    CHECK(resolved(resolve(
+        NtkSketchSpec{.inputs = 4, .features = 3, .relu = 4, .tensor = 5, .relu_powers = 6, .step_powers = 7})));
+    CHECK(field(NtkSketchSpec{.inputs = 4, .rows = Rows::unit}) == "rows");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .rows = Rows::dense, .orders = Orders::one}) == "rows");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .fix_diagonal = false, .orders = Orders::one}) == "orders");
+    CHECK(field(NtkSketchSpec{.inputs = 4, .step_degree = 0, .orders = Orders::one}) == "step-degree");
+    CHECK(resolve(NtkSketchSpec{.inputs = 4, .step_degree = 0}).orders == Orders::none);
+    CHECK(resolve(NtkSketchSpec{.inputs = 4, .fix_diagonal = false}).orders == Orders::none);
+    const NtkSketchSpec sketched = resolve(NtkSketchSpec{.inputs = 64, .features = 1024, .depth = 2});
+    CHECK(sketched.orders == Orders::one);
+    CHECK(65 + 2 * (sketched.relu + sketched.tensor) == 1023);
+    CHECK(check(NtkSketchSpec{.inputs = 64, .features = 1024, .relu = 100, .tensor = 200, .orders = Orders::one})
+              .nearest == 365);
     CHECK(field(NtkSketchSpec{.inputs = 4, .relu_degree = 16}) == "relu-degree");
     CHECK(field(NtkGradientSpec{.inputs = 4, .features = 4}) == "features");
     CHECK(resolve(NtkGradientSpec{.inputs = 4, .features = 60, .depth = 2}).width == 5);

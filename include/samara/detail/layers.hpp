@@ -102,17 +102,20 @@ constexpr std::size_t layers_workspace_bytes(const LayerPlan& p) noexcept
 
 // The code of a map, chosen by its spec while compiling where that is known: TensorSketch brings the FFT along.
 struct LayerRun;
+struct FeatureJob;
 struct TensorJob;
 struct LayerCode {
-    MapCode step, relu;
-    void (*layers)(const LayerRun&, float* z) noexcept;
-    void (*prepare)(LayerRun&) noexcept; // may be null, as the next
+    MapCode step, relu; // of random rows
+    Status (*layers)(const LayerRun&, float* z) noexcept;
+    Status (*features)(const LayerRun&, const FeatureJob&) noexcept; // of layers_exact
+    void (*prepare)(LayerRun&) noexcept;                             // may be null, as the next
     void (*tensor)(const LayerRun&, const TensorJob&) noexcept;
 };
 
-void layers_plain(const LayerRun&, float* z) noexcept;
-void layers_naive(const LayerRun&, float* z) noexcept;
-void layers_exact(const LayerRun&, float* z) noexcept;
+Status layers_plain(const LayerRun&, float* z) noexcept;
+Status layers_naive(const LayerRun&, float* z) noexcept;
+Status layers_exact(const LayerRun&, float* z) noexcept;
+Status features_of_rows(const LayerRun&, const FeatureJob&) noexcept;
 void prepare_count(LayerRun&) noexcept;
 void tensor_srht(const LayerRun&, const TensorJob&) noexcept;
 void tensor_count(const LayerRun&, const TensorJob&) noexcept;
@@ -134,6 +137,7 @@ constexpr LayerCode code_of(const LayerPlan& p) noexcept
         p.exact ? layers_exact
         : none  ? layers_naive
                 : layers_plain,
+        features_of_rows,
         count ? prepare_count : nullptr,
         p.nngp || none ? nullptr
         : count        ? tensor_count

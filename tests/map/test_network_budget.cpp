@@ -1,0 +1,158 @@
+// The maps of networks beside an independent implementation of the same constructions, over 20 seeds each.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "measure.hpp"
+
+namespace {
+
+using namespace samara;
+
+const measure::Points& points()
+{
+    static const measure::Points p = measure::read_points(SAMARA_TEST_DATA "/unit_200x64.csv");
+    return p;
+}
+
+constexpr std::size_t seeds = measure::quick ? 6 : 20;
+
+// The reference's error at so many features: mean, standard deviation and, where a few seeds make the mean, the ninth
+// decile.
+struct Row {
+    std::uint32_t features;
+    double mean, deviation, decile = 0.0;
+};
+
+// The mean within three standard errors of the reference's; where it is heavy-tailed, the reference's or ours, the
+// median within its ninth decile. truth: null for the map's own kernel. least: how much better than the reference the
+// library may be before the comparison is thought wrong.
+template <class Make, class Truth>
+void judge_against(const char* name, std::initializer_list<Row> rows, Make make, Truth truth_of, double least = 0.5)
+{
+    REQUIRE(points().count == 200);
+    for (const Row& row : rows) {
+        if (measure::quick && row.features > 300)
+            continue;
+        auto spec = resolve(make(row.features));
+        REQUIRE(resolved(spec));
+        REQUIRE(spec.features == row.features);
+        std::vector<double> truth, errors;
+        for (std::size_t i = 0; i < points().count; ++i)
+            for (std::size_t j = 0; j < points().count; ++j)
+                truth.push_back(truth_of(spec, points().row(i), points().row(j)));
+        double mean = 0.0, variance = 0.0;
+        for (spec.seed = 0; spec.seed < seeds; ++spec.seed) {
+            errors.push_back(measure::relative_error(truth, measure::gram(spec, points())));
+            mean += errors.back() / seeds;
+        }
+        for (const double e : errors)
+            variance += (e - mean) * (e - mean) / (seeds - 1);
+        std::sort(errors.begin(), errors.end());
+        const double median = 0.5 * (errors[(seeds - 1) / 2] + errors[seeds / 2]);
+        MESSAGE(std::string(name), ", ", row.features, ": ", mean, ", median ", median, ", reference ", row.mean);
+        CAPTURE(std::string(name));
+        CHECK(median >= least * row.mean);
+        if (row.deviation > 0.5 * row.mean || (row.decile > 0.0 && std::sqrt(variance) > 0.5 * mean)) {
+            CHECK(median <= row.decile);
+            continue;
+        }
+        CHECK(mean <= row.mean + 3 * row.deviation * std::sqrt(1.0 / seeds + 1.0 / 20));
+    }
+}
+template <class Make>
+void judge(const char* name, std::initializer_list<Row> rows, Make make)
+{
+    judge_against(name, rows, make, [](const auto& spec, auto x, auto y) { return kernel(spec, x, y); });
+}
+
+} // namespace
+
+TEST_CASE("nngp meets the reference's error")
+{
+    const auto nngp = [](std::uint32_t depth, Rows rows) {
+        return [=](std::uint32_t m) {
+            return NngpSpec{.inputs = 64, .features = m, .depth = depth, .rows = rows, .orders = Orders::none};
+        };
+    };
+    judge("nngp 1", {{256, .1801, .0521}, {1024, .0839, .0243}}, nngp(1, Rows::dense));
+    judge("nngp 2", {{256, .2131, .0811}, {1024, .1055, .0298}}, nngp(2, Rows::dense));
+    judge("nngp 3", {{256, .2293, .0657}, {1024, .0922, .0165}, {4096, .0574, .0121}}, nngp(3, Rows::hadamard));
+}
+
+TEST_CASE("ntk meets the reference's error")
+{
+    const auto ntk = [](std::uint32_t depth, NtkTensor sketch, Rows rows) {
+        return [=](std::uint32_t m) {
+            return NtkSpec{.inputs = 64,
+                           .features = m,
+                           .depth = depth,
+                           .step = m / 2,
+                           .relu = m / 2,
+                           .tensor = m / 2,
+                           .sketch = sketch,
+                           .rows = rows,
+                           .orders = Orders::none};
+        };
+    };
+    constexpr NtkTensor count = NtkTensor::count, srht = NtkTensor::srht;
+    judge("count 1", {{256, .2230, .0560}, {1024, .1157, .0293}}, ntk(1, count, Rows::dense));
+    judge("count 2", {{256, .3029, .0649}, {1024, .1569, .0376}}, ntk(2, count, Rows::dense));
+    judge("count 3", {{256, .3638, .1041}, {1024, .1853, .0250}, {4096, .0963, .0266}}, ntk(3, count, Rows::hadamard));
+    judge("count 5", {{256, .4862, .1993}, {1024, .2257, .0438}, {4096, .1187, .0338}}, ntk(5, count, Rows::hadamard));
+    judge("leverage 1", {{256, .2201, .0513}, {1024, .1160, .0298}}, ntk(1, count, Rows::unit));
+    judge("leverage 2", {{256, .3040, .0701}, {1024, .1580, .0388}}, ntk(2, count, Rows::unit));
+    judge("srht 1", {{256, .2485, .0653}, {1024, .1273, .0279}}, ntk(1, srht, Rows::dense));
+    judge("srht 2", {{256, .3716, .0965}, {1024, .1744, .0351}}, ntk(2, srht, Rows::dense));
+    judge("srht 3", {{256, .4249, .0645}, {1024, .2200, .0581}, {4096, .1028, .0168}}, ntk(3, srht, Rows::hadamard));
+}
+
+TEST_CASE("the whole tensor product and the gradient meet the reference's error")
+{
+    const auto naive = [](std::uint32_t depth) {
+        return [depth](std::uint32_t m) {
+            return NtkSpec{.inputs = 64,
+                           .features = m,
+                           .depth = depth,
+                           .sketch = NtkTensor::none,
+                           .rows = Rows::dense,
+                           .orders = Orders::none};
+        };
+    };
+    judge("naive 1", {{260, .8419, .3798}, {1040, .4328, .1029}, {4160, .2003, .0315}}, naive(1));
+    judge("naive 2", {{262, 1.1025, .2322, 1.3194}, {1044, 1.0102, .4668, 1.2050}, {4168, .9033, .4366, 1.6919}},
+          naive(2));
+    const auto gradient = [](std::uint32_t depth) {
+        return [depth](std::uint32_t m) { return NtkGradientSpec{.inputs = 64, .features = m, .depth = depth}; };
+    };
+    judge("gradient 1", {{260, .9038, .3282, 1.0648}, {1040, .4582, .1187}, {4160, .2322, .0503}}, gradient(1));
+    judge("gradient 2", {{276, 1.6708, 1.4233, 2.7332}, {1296, .6342, .1901}, {8256, .3858, .1511}}, gradient(2));
+    judge("gradient 3", {{292, 1.0696, .3513, 1.3927}, {1552, .7756, .3991, .9424}, {12352, .3911, .1477, .5329}},
+          gradient(3));
+}
+
+TEST_CASE("ntk-sketch in the text's form meets the reference's error against both kernels")
+{
+    const auto sketch = [](std::uint32_t depth) {
+        return [depth](std::uint32_t m) {
+            return NtkSketchSpec{.inputs = 64,
+                                 .features = m,
+                                 .depth = depth,
+                                 .fix_diagonal = false,
+                                 .base = PolyBase::osnap,
+                                 .rows = Rows::dense,
+                                 .orders = Orders::none};
+        };
+    };
+    const auto cut = [](const NtkSketchSpec& s, auto x, auto y) {
+        return ntk_taylor_kernel(x, y, s.depth, 4, 4, false);
+    };
+    // Better by pass-through and sampling without replacement.
+    const double least = 0.2;
+    judge_against("ntk-sketch 1, cut", {{512, .4998, .4122, .8604}, {1024, .2200, .0627}}, sketch(1), cut, least);
+    judge_against("ntk-sketch 2, cut", {{512, 2.4889, 4.7470, 11.21}, {1024, .2586, .0801, .3815}}, sketch(2), cut,
+                  0.05);
+    const auto whole = [](const NtkSketchSpec& s, auto x, auto y) { return ntk_kernel(x, y, s.depth); };
+    judge_against("ntk-sketch 1", {{1024, .2202, .0625}}, sketch(1), whole, least);
+    judge_against("ntk-sketch 2", {{1024, .2588, .0792, .3847}}, sketch(2), whole, least);
+}
