@@ -27,6 +27,7 @@ IMAGES = [
     ("rff_dense", 256),
     ("arccos_dense", 256),
     ("rff_quasi", 256),
+    ("count_sketch", 64),
 ]
 COLUMNS = ["target", "map", "sizes", "flash", "RAM", "stack", "instructions"]
 
