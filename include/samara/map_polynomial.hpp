@@ -165,7 +165,7 @@ constexpr SpecReport check(const DotSpec& s) noexcept
         return common;
     const Coefficients& k = s.coefficients;
     if (k.count < 1 || k.count > most_map_degree + 1)
-        return {Status::bad_spec, "coefficients", "1 to 33 of them", k.count < 1 ? 1u : most_map_degree + 1};
+        return {Status::bad_spec, "coefficients", "1 to 33 of them", k.count < 1 ? 0u : most_map_degree + 1};
     for (std::uint32_t j = 0; j <= most_map_degree; ++j)
         if (!(j < k.count ? detail::coefficient_ok(k.c[j]) : detail::is_zero(k.c[j])))
             return {Status::bad_spec, "coefficients", "each 0, or 2^-60 to 2^60"};

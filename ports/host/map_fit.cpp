@@ -48,7 +48,7 @@ std::string found_text(const Spec& spec, const std::string& field, const std::st
     }
     for (const KeyHelp& key : described(spec)) {
         if (key.name == field) {
-            return "'" + key.fallback + "'";
+            return key.fallback.empty() ? "none" : "'" + key.fallback + "'";
         }
     }
     return "a wrong value";

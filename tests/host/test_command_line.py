@@ -318,7 +318,7 @@ class Bad(Desk):
                            ("arccos:order=2", "order: found '2'"),
                            ("polynomial:degree=33", "degree: found '33'"),
                            ("polynomial:features=21,orders=1", "the nearest is 22"),
-                           ("dot", "dot: coefficients: found ''"),
+                           ("dot", "dot: coefficients: found none"),
                            ("dot:coefficients=1;-1", "coefficients: found '1;-1'"),
                            ("nngp:depth=17", "depth: found '17'"),
                            ("nngp:features=21,orders=1", "the nearest is 22"),

@@ -285,7 +285,7 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
     CHECK(unfit("polynomial:features=8,orders=1", 16) ==
           "polynomial: features: found '8', expected enough for the exact orders and each sketched one; the nearest "
           "is 18");
-    CHECK(unfit("dot", 4) == "dot: coefficients: found '', expected 1 to 33 of them; the nearest is 1");
+    CHECK(unfit("dot", 4) == "dot: coefficients: found none, expected 1 to 33 of them");
     CHECK(unfit("dot:coefficients=0;0;1,orders=1", 4) ==
           "dot: orders: found '1', expected none, because the kernel has no orders 0 and 1");
     CHECK(
