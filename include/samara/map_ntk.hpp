@@ -131,8 +131,10 @@ constexpr NtkSizes sizes_of(const NtkSpec& s) noexcept
             z.relu = each > z.tensor ? each - z.tensor : 0;
         }
     }
-    if (z.step == 0)
-        z.step = std::uint32_t{1} << padded_log2(z.tensor < 64 ? 64 : z.tensor);
+    if (z.step == 0) {
+        const std::uint32_t power = std::uint32_t{1} << padded_log2(z.tensor < 64 ? 64 : z.tensor);
+        z.step = s.orders == Orders::one && power > z.tensor && power > 64 ? power / 2 : power;
+    }
     z.features = z.exact + std::uint64_t{layers} * (std::uint64_t{z.relu} + z.tensor);
     return z;
 }
@@ -208,8 +210,9 @@ constexpr SpecReport check(const NtkSpec& s) noexcept
 // 8 and more a layer. Sizes: of the random features (of a layer, with orders one) the share relu has is
 //   orders none  .4             orders one  .25 for depth 1, .3 for more
 // which is near the least relative Frobenius error on 500 unit vectors (64 pixels; random directions), 2,048 features,
-// depths 1 ... 4; between .25 and .5 the error changes by a tenth or so. step: the next power of two that is at least
-// tensor, and 64. sketch none: the largest step = relu that fits. Features left over are 0.
+// depths 1 ... 4; between .25 and .5 the error changes by a tenth or so. step, at least 64: the least power of two from
+// tensor up, with orders one the largest up to it (twice as many lower the error by 0 to 4 in a hundred). sketch none:
+// the largest step = relu that fits. Features left over are 0.
 constexpr NngpSpec resolve(NngpSpec s) noexcept
 {
     if (!check(s))

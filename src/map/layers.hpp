@@ -16,6 +16,7 @@ struct LayerRun {
     const LayerPlan& plan;
     const LayerCode& code;
     const TwoSeries* series; // of features that come from series
+    float length;            // of the sample, for what the layers write in the end
     float *unit, *phi, *psi, *step, *second;
     std::span<std::byte> tables, scratch;
     TensorSketch count;

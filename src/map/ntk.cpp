@@ -113,6 +113,7 @@ Status detail::layers_plain(const LayerRun& r, float* z) noexcept
                 r, {seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}});
         in = out;
     }
+    copy_times(z, p.features, r.length, z);
     return Status::ok;
 }
 
@@ -131,7 +132,9 @@ Status detail::layers_naive(const LayerRun& r, float* z) noexcept
             copy_times(in, psi, r.step[i], out + p.relu + i * psi);
         in = out;
     }
-    for (std::uint64_t i = psi_size(p, p.depth); i < p.features; ++i)
+    const auto made = static_cast<std::uint32_t>(psi_size(p, p.depth));
+    copy_times(z, made, r.length, z);
+    for (std::uint32_t i = made; i < p.features; ++i)
         z[i] = 0.0f;
     return Status::ok;
 }
@@ -208,14 +211,15 @@ Status detail::layers_exact(const LayerRun& r, float* z) noexcept
         const float mu = p.rows == Rows::unit ? mean_magnitude(n) : 0.797884561f;
         weights.next(l, mu * mu);
     }
+    const auto factor = [&](float weight) { return root(weight) * r.length; };
     float* at = z;
-    *at++ = root(p.nngp ? weights.phi_constant : weights.psi_constant);
-    copy_times(r.unit, d, root(p.nngp ? weights.phi_linear : weights.psi_linear), at);
+    *at++ = factor(p.nngp ? weights.phi_constant : weights.psi_constant);
+    copy_times(r.unit, d, factor(p.nngp ? weights.phi_linear : weights.psi_linear), at);
     at = relu;
     for (std::uint32_t j = 0; j < p.depth; ++j, at += p.relu)
-        copy_times(at, p.relu, root(p.nngp ? weights.phi_relu[j] : weights.psi_relu[j]), at);
+        copy_times(at, p.relu, factor(p.nngp ? weights.phi_relu[j] : weights.psi_relu[j]), at);
     for (std::uint32_t j = 0; !p.nngp && j < p.depth; ++j, at += p.tensor)
-        copy_times(at, p.tensor, root(weights.psi_tensor[j]), at);
+        copy_times(at, p.tensor, factor(weights.psi_tensor[j]), at);
     for (; at != z + p.features; ++at)
         *at = 0.0f;
     return Status::ok;
@@ -226,14 +230,14 @@ Status detail::run_layers(const LayerPlan& p, const LayerCode& code, const TwoSe
 {
     if (const Status status = check_vector(x); status != Status::ok)
         return status;
-    LayerRun r{p, code, series, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
+    LayerRun r{p, code, series, 0.0f, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
     take_work(r, bytes);
     if (code.prepare != nullptr)
         code.prepare(r);
     for (std::size_t k = 0; k < samples; ++k) {
         float* out = z.data() + k * p.features;
-        const float length = unit_vector(x.data() + k * p.inputs, p.inputs, r.unit);
-        if (length == 0.0f) {
+        r.length = unit_vector(x.data() + k * p.inputs, p.inputs, r.unit);
+        if (r.length == 0.0f) {
             for (std::uint32_t i = 0; i < p.features; ++i)
                 out[i] = 0.0f;
             continue;
@@ -243,7 +247,6 @@ Status detail::run_layers(const LayerPlan& p, const LayerCode& code, const TwoSe
                 v = 0.0f;
             return status;
         }
-        copy_times(out, p.features, length, out);
     }
     return Status::ok;
 }

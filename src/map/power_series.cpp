@@ -2,7 +2,6 @@
 
 #include "kernel/series.hpp"
 #include "kernels.hpp"
-#include "kernels.hpp"
 #include "samara/memory.hpp"
 #include "simd/scalar_math.hpp"
 

@@ -122,14 +122,15 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         });
         return Status::ok;
     }
-    // The longer side in order, as far as that is fair, the shorter one in an order of its own.
+    // The longer side in order as long as all of its rows come, then some in an order of their own; the shorter one in
+    // another.
     const bool swapped = left < right;
     const unsigned a_log2 = swapped ? right_log2 : left_log2, b_log2 = swapped ? left_log2 : right_log2;
     const float *a = swapped ? w.right : w.left, *b = swapped ? w.left : w.right;
     const std::uint32_t a_size = std::uint32_t{1} << a_log2, b_size = std::uint32_t{1} << b_log2, m = s.features;
     const PairedRows paired(key(Domain::tensor_rows, 1), key(Domain::tensor_rows, 2), a_log2, b_log2);
     const Bijection shuffle(key(Domain::tensor_rows, 0), a_size);
-    const bool in_order = m % a_size == 0;
+    const std::uint32_t in_order = m - m % a_size;
 
     // b in its order, in the memory behind both
     float* shorter = w.shorter;
@@ -137,17 +138,15 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         SAMARA_KERNEL(sampled_rows)(paired.rows(), first, 0, n, w.rows);
         SAMARA_KERNEL(gather)(b, w.rows, n, 1.0f, shorter + first);
     });
-    if (!in_order) {
-        each_chunk(m, [&](std::uint32_t first, std::uint32_t n) {
-            SAMARA_KERNEL(sampled_rows)(shuffle, first, 0, n, w.rows);
-            SAMARA_KERNEL(gather)(a, w.rows, n, 1.0f, z.data() + first);
-        });
-    }
+    each_chunk(m - in_order, [&](std::uint32_t first, std::uint32_t n) {
+        SAMARA_KERNEL(sampled_rows)(shuffle, first, 0, n, w.rows);
+        SAMARA_KERNEL(gather)(a, w.rows, n, 1.0f, z.data() + in_order + first);
+    });
     for (std::uint32_t block = 0, first = 0; first < m; ++block, first += b_size) {
         float* out = z.data() + first;
         const std::uint32_t n = m - first < b_size ? m - first : b_size;
         SAMARA_KERNEL(turned_products)
-        (in_order ? a + (first & (a_size - 1)) : out, shorter, paired.turn(block), n, scale, out);
+        (first < in_order ? a + (first & (a_size - 1)) : out, shorter, paired.turn(block), n, scale, out);
     }
     return Status::ok;
 }
