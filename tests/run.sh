@@ -23,7 +23,7 @@ configurations() {
     cat <<'END'
 native           -Dhost=enabled -Dtests=enabled -Dwerror=true
 sanitize         -Dbuildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
-clang            --native-file toolchains/clang.ini -Dwerror=true
+clang            --native-file toolchains/clang.ini -Dwerror=true -Dcpp_args=-DSAMARA_QUICK
 x86_64-baseline  --cross-file toolchains/x86_64-baseline.ini
 aarch64          --cross-file toolchains/aarch64.ini
 scalar           -Dsimd=scalar -Dhost=disabled

@@ -51,6 +51,8 @@ Status mix_series(const TwoSeries& both, bool relu, std::uint32_t layer, std::sp
     const std::size_t all = std::size_t{plan.degree} * plan.width;
     Bump bump(work);
     float* const powers = bump.take<float>(all + 1);
+    if (powers == nullptr)
+        return Status::small_workspace;
     const std::span<std::byte> scratch = work.last(bump.left());
     const PolySketchSpec poly = poly_spec(plan, static_cast<std::uint32_t>(phi.size()),
                                           seed_of(s, layer, relu ? Part::relu_powers : Part::step_powers));
