@@ -96,7 +96,7 @@ Status series(const NtkSketchSpec& s, const Work& w, std::uint32_t layer, bool r
 
 void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
 
-void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
+void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
 {
     plan = {1.0f, map.amplitude, 0.0f, false};
 }

@@ -1,7 +1,7 @@
 // A map of rows, resolved and without its type.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/map_arccos.hpp"
 
 namespace samara::detail {
 

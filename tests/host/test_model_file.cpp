@@ -117,6 +117,9 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
                             "arccos:features=200",
                             "arccos:features=190,order=0",
                             "arccos:features=64,rows=unit",
+                            "arccos:features=300,orders=2",
+                            "arccos:features=150,orders=2,rows=unit",
+                            "arccos:features=150,orders=2,pairs=31,rows=dense",
                             "rff:features=256,rows=fastfood",
                             "polynomial:features=128",
                             "polynomial:features=128,sketch=count,orders=none",
@@ -163,13 +166,14 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
           "rff:features=300,form=phase", "rff:features=300,form=phase,rows=dense",
           "rff:features=300,rows=quasi,orders=none", "arccos:features=300,orders=none",
           "arccos:features=300,orders=1,rows=dense", "arccos:features=300,order=0,orders=none",
+          "arccos:features=600,orders=2", "arccos:features=300,orders=2,pairs=70,rows=unit",
           "arccos:features=300,rows=unit,orders=none", "arccos:features=150,rows=gibbs",
           "ntk-poly:features=300,orders=none", "ntk-poly:features=300,orders=1,rows=dense"}) {
         CAPTURE(map);
         const MatrixF x = some_rows(5, 20);
         const MapSpec spec = fit_map(parse_map(map), x, "rows");
         const auto check_rows = [&](const auto& s) {
-            const std::uint32_t rows = row_count(s), exact = detail::exact_features(s.orders, s.inputs);
+            const std::uint32_t rows = row_count(s), exact = exact_features(s);
             const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
             const std::vector<std::uint16_t> kept = {0, 3, 63, 64, 65, 100, static_cast<std::uint16_t>(rows - 1)};
             const MatrixF all = compute_features(spec, x, 1), some = compute_features(spec, kept, x, 1);
