@@ -95,6 +95,7 @@ TEST_CASE("map text: every key in any order")
     CHECK(rff("rff:rows=auto,orders=auto") == RffSpec{});
     CHECK(rff("rff:orders=1").orders == Orders::one);
     CHECK(arccos("arccos:rows=unit").rows == Rows::unit);
+    CHECK(arccos("arccos:pairs=45,orders=2") == ArcCosSpec{.orders = Orders::two, .pairs = 45});
     CHECK(arccos("arccos:rows=dense").rows == Rows::dense);
     CHECK(polynomial("polynomial:seed=3,features=9,orders=1,sketch=count,offset=0,scale=0.25,degree=32") ==
           PolynomialSpec{.features = 9,

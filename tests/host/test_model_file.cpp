@@ -325,6 +325,42 @@ TEST_CASE("damaged, hostile and foreign bytes are refused")
     CHECK(other.scores({&score, 1}, {&score, 1}, none) == Status::not_open);
 }
 
+TEST_CASE("arccos: where its pairs are sealed, and what is refused")
+{
+    const auto opens = [](std::string bytes) {
+        restamp(bytes);
+        Model model;
+        return model.open(Aligned(bytes).view());
+    };
+    for (const char* map : {"arccos:features=60,orders=2", "arccos:features=60,orders=2,pairs=14"}) {
+        CAPTURE(map);
+        const TrainedModel t = some_model(map, 5);
+        const std::string good = seal_model(t, ReadoutType::float32);
+        const LoadedModel loaded(good, "model");
+        CHECK(loaded.spec() == t.spec);
+        const std::uint32_t at = loaded.model().layout().spec.offset;
+        CHECK(loaded.model().layout().spec.bytes == 32);
+        CHECK(good[at + 15] == 3);
+        CHECK(good[at + 20] == static_cast<char>(std::get<ArcCosSpec>(t.spec).pairs));
+        for (const char pairs : {0, 16, 60}) { // not resolved, more than all, more than the features
+            std::string bad = good;
+            bad[at + 20] = pairs;
+            CHECK(opens(bad) == Status::damaged_model);
+        }
+        std::string one = good, zeroth = good;
+        one[at + 15] = 2;
+        zeroth[at + 12] = 0;
+        CHECK(opens(one) == Status::damaged_model);
+        CHECK(opens(zeroth) == Status::damaged_model);
+    }
+    // Of fewer orders these bytes are zeros.
+    std::string one = seal_model(some_model("arccos:features=60,orders=1", 5), ReadoutType::float32);
+    const std::uint32_t at = LoadedModel(one, "model").model().layout().spec.offset;
+    CHECK(opens(one) == Status::ok);
+    one[at + 20] = 1;
+    CHECK(opens(one) == Status::damaged_model);
+}
+
 TEST_CASE("maps of powers: their specs' bytes, and what is refused")
 {
     for (const char* map : {"polynomial:features=24,degree=3,seed=77", "polynomial:features=24,offset=0,orders=none",
