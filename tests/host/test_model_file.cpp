@@ -342,7 +342,7 @@ TEST_CASE("arccos: where its pairs are sealed, and what is refused")
         CHECK(loaded.model().layout().spec.bytes == 32);
         CHECK(good[at + 15] == 3);
         CHECK(good[at + 20] == static_cast<char>(std::get<ArcCosSpec>(t.spec).pairs));
-        for (const char pairs : {0, 16, 60}) { // not resolved, more than all, more than the features
+        for (const char pairs : {char{0}, char{16}, char{60}}) { // not resolved, more than all, more than the features
             std::string bad = good;
             bad[at + 20] = pairs;
             CHECK(opens(bad) == Status::damaged_model);

@@ -98,6 +98,25 @@ TEST_CASE("the exact part is that of the kernel's expansion")
     }
 }
 
+TEST_CASE("all products leave less than a third of the error of orders 1")
+{
+    measure::Points p{200, 9, some_inputs(200 * 9)};
+    for (std::size_t i = 0; i < p.count; ++i) {
+        float* x = p.values.data() + 9 * i;
+        const float length = static_cast<float>(std::sqrt(dot(x, x, 9)));
+        for (std::size_t j = 0; j < 9; ++j)
+            x[j] /= length;
+    }
+    for (Rows rows : {Rows::dense, Rows::hadamard, Rows::unit}) {
+        ArcCosSpec s{.inputs = 9, .features = 128, .rows = rows, .orders = Orders::one};
+        const double one = measure::errors_over_seeds(s, p, 10).mean;
+        s.orders = Orders::two;
+        const double with = measure::errors_over_seeds(s, p, 10).mean;
+        MESSAGE("orders 1 ", one, ", orders 2 ", with);
+        CHECK(with < one / 3);
+    }
+}
+
 TEST_CASE("of unit rows in one dimension nothing is left to the random features")
 {
     const ArcCosSpec s = two(1, 5, 1, Rows::unit);
