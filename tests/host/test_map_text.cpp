@@ -246,7 +246,7 @@ TEST_CASE("map text: what is refused, and how")
     CHECK(refused("ntk:sketch=osnap") == "ntk: sketch: found 'osnap', expected srht, count or none");
     CHECK(refused("ntk:step=1048577") == "ntk: step: found '1048577', expected a whole number from 0 to 1048576");
     CHECK(refused("ntk:layers=2") == "ntk: found the unknown key 'layers', expected depth, step, relu, tensor, sketch, "
-                                     "rows, sweeps, orders, pairs, features or seed");
+                                     "rows, sweeps, orders, features or seed");
     CHECK(refused("ntk-sketch:relu-degree=16") ==
           "ntk-sketch: relu-degree: found '16', expected a whole number from 0 to 15");
     CHECK(refused("ntk-sketch:size=32769") ==
