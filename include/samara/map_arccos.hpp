@@ -16,15 +16,16 @@ namespace samara {
 // orders one.
 //   pairs = inputs (inputs + 1) / 2   exactly: all products x_i x_j / |x|
 //   fewer                             by a TensorSRHT of x (x) x
-// Error of A1 (relative, Frobenius) on 500 unit vectors, mean of 5 seeds:
+// Error of A1 (relative, Frobenius) on 500 unit vectors, mean of 5 seeds, default rows:
 //                                                     orders none    one     two
 //   64 inputs, 4,096 features, images of digits              .026   .0034   .0019   exactly
 //                              random directions             .037   .0088   .0016
 //    9 inputs,   128 features, random directions             .24    .050    .0091
-//   64 inputs, 2,048 features, images of digits              .032   .0051   .0055   by sketch
+//   64 inputs, 2,048 features, images of digits              .032   .0051   .0054   by sketch
 //                              random directions             .051   .0125   .0100
-//              512 features, images of digits                .090   .0087   .0141
-// So the exact form pays greatly where it fits, and the sketch hardly ever.
+//              512 features, images of digits                .090   .0087   .0134
+//                              random directions             .103   .0263   .0254
+// So the exact form pays greatly where it fits; the sketch gains little, or loses.
 // rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
 // biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
 // tiny ones lose nothing. x = 0 gives 0 everywhere. A projection that is exactly 0 counts as positive or not by a tie
