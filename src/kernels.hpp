@@ -40,6 +40,7 @@
     X(void, finish_phase, (const FinishArgs& f))                                                                       \
     X(void, finish_relu, (const FinishArgs& f))                                                                        \
     X(void, finish_absolute, (const FinishArgs& f))                                                                    \
+    X(void, finish_absolute_tail, (const FinishArgs& f))                                                               \
     X(void, finish_step, (const FinishArgs& f))                                                                        \
     X(void, finish_sign, (const FinishArgs& f))                                                                        \
     X(void, finish_series, (const FinishArgs& f))                                                                      \

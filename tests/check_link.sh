@@ -36,6 +36,7 @@ must_not_have() {
 hadamard='hadamard' fastfood='fastfood' quasi='quasi|sobol' unit='unit_rows|rows_unit' gibbs='gibbs'
 dense='dense_|rows_dense' heavy_tails='cauchy|laplace'
 fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
+tensor='turned_products' two='sample_arccos1_two|finish_absolute_tail'
 fft='kiss_fft|RealFft'
 # libm, and double arithmetic, which nothing here should use.
 elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
@@ -66,11 +67,19 @@ rff_quasi)
     ;;
 arccos_hadamard)
     must_have 'hadamard_rows' 'finish_absolute'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0' "$two" "$tensor"
+    ;;
+arccos_two)
+    must_have 'hadamard_rows' 'finish_absolute_tail' 'sample_arccos1_two'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0' "$tensor"
+    ;;
+arccos_two_sketched)
+    must_have 'hadamard_rows' 'finish_absolute_tail' 'sample_arccos1_two' "$tensor"
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
     ;;
 arccos_dense)
     must_have 'dense_normal_rows' 'finish_absolute'
-    must_not_have "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
+    must_not_have "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0' "$two" "$tensor"
     ;;
 *)
     echo "check_link.sh: unknown name '$name'" >&2

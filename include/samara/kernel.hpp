@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "samara/map.hpp"
+#include "samara/map_arccos.hpp"
 
 namespace samara {
 

@@ -27,8 +27,9 @@ namespace samara {
 // Numbers are part of the format; 0 always means: choose for me.
 enum class Kernel : std::uint8_t { gaussian = 0, laplacian = 1, cauchy = 2 };
 enum class Form : std::uint8_t { pair = 0, phase = 1 };
-// How many low orders of the kernel are carried exactly: none, or the constant and the linear one.
-enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2 };
+// How many low orders of the kernel are carried exactly: none, the constant and the linear one, or (arccos alone) the
+// quadratic one too.
+enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2, two = 3 };
 
 inline constexpr std::uint32_t most_map_degree = 32;
 
@@ -62,27 +63,6 @@ struct RffSpec {
     friend constexpr bool operator==(const RffSpec&, const RffSpec&) = default;
 };
 
-// Arc-cosine kernels (Cho, Saul), a the angle between x and y:
-//   order 1  A1 = |x| |y| (sin a + (pi - a) cos a) / pi = 2 E relu(<w,x>) relu(<w,y>)
-//   order 0  A0 = 1 - a / pi = 2 E step(<w,x>) step(<w,y>)
-// orders none: sqrt(2/m) relu or step of m rows. orders one: the first inputs + 1 features are the exact constant and
-// linear parts, the random ones carry |z| or sign(z) less those (not with gibbs rows, which are not isotropic).
-// rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
-// biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
-// tiny ones lose nothing. x = 0 gives 0 everywhere. A projection that is exactly 0 counts as positive or not by a tie
-// bit of its row.
-struct ArcCosSpec {
-    std::uint32_t inputs = 0;
-    std::uint32_t features = 1024;
-    std::uint32_t order = 1; // 0 or 1
-    Rows rows = Rows::automatic;
-    Orders orders = Orders::automatic;
-    std::uint32_t sweeps = 1; // of gibbs rows, 0 ... 1,000; resolved to 0 for the other kinds
-    std::uint64_t seed = 0;
-
-    friend constexpr bool operator==(const ArcCosSpec&, const ArcCosSpec&) = default;
-};
-
 namespace detail {
 
 // Positive floats order like their bits, so a range is checked without arithmetic, whatever flags a user compiles with.
@@ -100,9 +80,10 @@ constexpr bool zero_or_within(float v, std::uint32_t least, std::uint32_t most) 
 constexpr bool coefficient_ok(float v) noexcept { return zero_or_within(v, 0x21800000u, 0x5d800000u); }
 constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
 
+// The constant and x.
 constexpr std::uint32_t exact_features(Orders orders, std::uint32_t inputs) noexcept
 {
-    return orders == Orders::one ? inputs + 1 : 0;
+    return orders >= Orders::one ? inputs + 1 : 0;
 }
 
 // Carrying x exactly pays where enough random features are left beside it.
@@ -153,25 +134,6 @@ constexpr SpecReport check(const RffSpec& s) noexcept
     return {};
 }
 
-constexpr SpecReport check(const ArcCosSpec& s) noexcept
-{
-    if (const SpecReport sizes = detail::check_sizes(s.inputs, s.features); !sizes)
-        return sizes;
-    if (s.order > 1)
-        return {Status::bad_spec, "order", "0 or 1", 1};
-    if (s.rows > Rows::gibbs || s.rows == Rows::fastfood || s.rows == Rows::quasi)
-        return {Status::bad_spec, "rows", "auto, hadamard, dense, unit or gibbs"};
-    if (s.orders > Orders::one)
-        return {Status::bad_spec, "orders", "auto, none or 1"};
-    if (s.orders == Orders::one && s.rows == Rows::gibbs)
-        return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
-    if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
-        return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
-    if (s.sweeps > 1000)
-        return {Status::bad_spec, "sweeps", "0 to 1000", 1000};
-    return {};
-}
-
 // Fills in what was automatic. Of a spec that does not pass check(), the same spec.
 constexpr RffSpec resolve(RffSpec s) noexcept
 {
@@ -186,50 +148,32 @@ constexpr RffSpec resolve(RffSpec s) noexcept
     }
     return s;
 }
-constexpr ArcCosSpec resolve(ArcCosSpec s) noexcept
-{
-    if (!check(s))
-        return s;
-    if (s.rows == Rows::automatic)
-        s.rows = s.inputs >= 16 ? Rows::hadamard : Rows::dense;
-    if (s.orders == Orders::automatic) {
-        const bool pays = s.rows != Rows::gibbs && detail::exact_orders_pay(s.features, s.inputs, 1);
-        s.orders = pays ? Orders::one : Orders::none;
-    }
-    if (s.rows != Rows::gibbs)
-        s.sweeps = 0;
-    return s;
-}
 
 // What follows takes resolved specs only: those that resolve() leaves as they are.
 constexpr bool resolved(const RffSpec& s) noexcept
 {
     return check(s) && s.rows != Rows::automatic && s.orders != Orders::automatic;
 }
-constexpr bool resolved(const ArcCosSpec& s) noexcept
-{
-    return check(s) && s.rows != Rows::automatic && s.orders != Orders::automatic &&
-           (s.rows == Rows::gibbs || s.sweeps == 0);
-}
 
 constexpr std::uint32_t features_per_row(const RffSpec& s) noexcept { return s.form == Form::pair ? 2 : 1; }
-constexpr std::uint32_t features_per_row(const ArcCosSpec&) noexcept { return 1; }
+
+// Features of the exact orders, which come first: 0 if there are none.
+template <class Spec>
+constexpr std::uint32_t exact_features(const Spec& s) noexcept
+{
+    return detail::exact_features(s.orders, s.inputs);
+}
 
 // Rows of the regenerated matrix.
 template <class Spec>
 constexpr std::uint32_t row_count(const Spec& s) noexcept
 {
-    return (s.features - detail::exact_features(s.orders, s.inputs)) / features_per_row(s);
+    return (s.features - exact_features(s)) / features_per_row(s);
 }
 
 constexpr std::size_t workspace_bytes(const RffSpec& s) noexcept
 {
     return sizeof(float) * rows_workspace_floats(s.rows, s.inputs);
-}
-constexpr std::size_t workspace_bytes(const ArcCosSpec& s) noexcept
-{
-    // Only Hadamard rows can do without a scaled copy of x.
-    return sizeof(float) * (rows_workspace_floats(s.rows, s.inputs) + (s.rows == Rows::hadamard ? 0 : s.inputs));
 }
 
 // What block() takes: a little less for Hadamard rows.
@@ -251,12 +195,12 @@ template <class Spec>
 constexpr std::uint32_t block_count(const Spec& s) noexcept
 {
     const std::uint32_t per_block = block_rows(s.rows, s.inputs);
-    return (row_count(s) + per_block - 1) / per_block + (s.orders == Orders::one ? 1 : 0);
+    return (row_count(s) + per_block - 1) / per_block + (s.orders >= Orders::one ? 1 : 0);
 }
 template <class Spec>
 constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
 {
-    const std::uint32_t exact = detail::exact_features(s.orders, s.inputs);
+    const std::uint32_t exact = exact_features(s);
     if (exact != 0 && k == 0)
         return {0, exact};
     const std::uint32_t per_block = block_rows(s.rows, s.inputs) * features_per_row(s);
@@ -323,13 +267,12 @@ private:
 template <class Spec>
 constexpr std::uint32_t feature_count(const Spec& s, const ChosenRows& chosen) noexcept
 {
-    return chosen.all() ? s.features
-                        : detail::exact_features(s.orders, s.inputs) + chosen.count() * features_per_row(s);
+    return chosen.all() ? s.features : exact_features(s) + chosen.count() * features_per_row(s);
 }
 template <class Spec>
 constexpr BlockRange block_range(const Spec& s, const ChosenRows& chosen, std::uint32_t k) noexcept
 {
-    const std::uint32_t exact = detail::exact_features(s.orders, s.inputs), block = exact != 0 ? k - 1 : k;
+    const std::uint32_t exact = exact_features(s), block = exact != 0 ? k - 1 : k;
     if (chosen.all() || (exact != 0 && k == 0))
         return block_range(s, k);
     const std::uint32_t per_block = block_rows(s.rows, s.inputs), first = chosen.position_of(block * per_block);
@@ -342,7 +285,7 @@ constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows& chosen) n
     return workspace_bytes(s) + (chosen.all() ? 0 : sizeof(float) * largest_block(s));
 }
 
-// Maps whose features come from rows: RffSpec and ArcCosSpec here, others in headers of their own.
+// Maps whose features come from rows: RffSpec here, others in headers of their own.
 template <class Spec>
 concept RowSpec = requires(const Spec& s)
 {

@@ -103,7 +103,7 @@ namespace detail {
 
 void finish_series(const FinishArgs&) noexcept;
 void finish_series_tail(const FinishArgs&) noexcept;
-void sample_series(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_series(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 constexpr MapCode code_of(const NtkPolySpec& s) noexcept
 {

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "samara/map.hpp"
+#include "samara/map_arccos.hpp"
 #include "samara/map_ntk.hpp"
 #include "samara/map_ntk_gradient.hpp"
 #include "samara/map_ntk_poly.hpp"
@@ -258,8 +259,9 @@ constexpr Status read_spec(const Byte* p, ArcCosSpec& s) noexcept
     s.rows = static_cast<Rows>(read_u8(p + 14));
     s.orders = static_cast<Orders>(read_u8(p + 15));
     s.sweeps = read_u32(p + 16);
+    s.pairs = read_u32(p + 20);
     s.seed = read_u64(p + 24);
-    return read_u8(p + 13) == 0 && read_u32(p + 20) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
+    return read_u8(p + 13) == 0 && resolved(s) ? Status::ok : Status::damaged_model;
 }
 
 template <class Byte>

@@ -6,6 +6,7 @@
 #include "samara/kernel.hpp"
 #include "samara/learn.hpp"
 #include "samara/map.hpp"
+#include "samara/map_arccos.hpp"
 #include "samara/map_ntk.hpp"
 #include "samara/map_ntk_gradient.hpp"
 #include "samara/map_ntk_poly.hpp"

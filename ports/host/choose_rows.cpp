@@ -220,8 +220,7 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
                 for (std::uint32_t row = 0; row < rows; ++row) {
                     const std::uint32_t block_first = row / per_block * per_block;
                     const std::uint32_t in_block = std::min(per_block, rows - block_first);
-                    const std::uint32_t start =
-                        samara::detail::exact_features(s.orders, s.inputs) + block_first * width + (row - block_first);
+                    const std::uint32_t start = exact_features(s) + block_first * width + (row - block_first);
                     for (std::uint32_t part = 0; part < width; ++part) {
                         columns[row].push_back(start + part * in_block);
                     }

@@ -53,10 +53,28 @@ double feature_operations(const Spec&)
 }
 double feature_operations(const NtkPolySpec& spec) { return 3.0 * spec.degree + 4.0; }
 
+// Of a signed transform, padded to a power of two.
+double transform_operations(std::uint64_t n)
+{
+    return static_cast<double>(std::bit_ceil(n)) * (static_cast<double>(std::bit_width(n)) + 1.0);
+}
+
+// Of what the exact orders have beside constant and x.
+template <class Spec>
+double pair_operations(const Spec&)
+{
+    return 0.0;
+}
+double pair_operations(const ArcCosSpec& spec)
+{
+    return samara::detail::sketches_pairs(spec) ? 2.0 * transform_operations(spec.inputs) + 4.0 * spec.pairs
+                                                : spec.pairs;
+}
+
 template <RowSpec Spec>
 double map_operations(const Spec& spec, const ChosenRows& chosen)
 {
-    const std::uint32_t exact = spec.orders == Orders::one ? 1 : 0;
+    const std::uint32_t exact = exact_features(spec) != 0 ? 1 : 0;
     double blocks = 0.0, rows = 0.0;
     for (std::uint32_t k = exact; k < block_count(spec); ++k) {
         const std::uint32_t whole = block_range(spec, chosen, k).count / features_per_row(spec);
@@ -65,13 +83,7 @@ double map_operations(const Spec& spec, const ChosenRows& chosen)
         rows += kept;
     }
     return row_operations(spec.rows, spec.inputs, blocks, rows) +
-           feature_operations(spec) * rows * features_per_row(spec);
-}
-
-// Of a signed transform, padded to a power of two.
-double transform_operations(std::uint64_t n)
-{
-    return static_cast<double>(std::bit_ceil(n)) * (static_cast<double>(std::bit_width(n)) + 1.0);
+           feature_operations(spec) * rows * features_per_row(spec) + pair_operations(spec);
 }
 
 // All powers of x up to p by sketches: p signed transforms of x and 2 (p - 2) of products.

@@ -56,8 +56,11 @@ void visit_keys(Keys& keys, ArcCosSpec& spec)
                  {"gibbs", Rows::gibbs}},
                 "random rows; auto: hadamard from 16 inputs on, else dense");
     keys.whole("sweeps", spec.sweeps, 0, 1000, "sweeps of the Gibbs sampler, for gibbs rows only");
-    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
-                "low orders carried exactly (not for gibbs rows); auto: 1 where it pays");
+    keys.choice("orders", spec.orders,
+                {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}, {"2", Orders::two}},
+                "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it pays");
+    keys.whole("pairs", spec.pairs, 0, most_features,
+               "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is room");
     keys.sizes_and_seed(spec);
 }
 

@@ -77,7 +77,7 @@ std::string spec_section(const ArcCosSpec& s)
     b.u8(static_cast<std::uint32_t>(s.rows));
     b.u8(static_cast<std::uint32_t>(s.orders));
     b.u32(s.sweeps);
-    b.u32(0);
+    b.u32(s.pairs);
     b.u64(s.seed);
     return b.take();
 }

@@ -169,7 +169,11 @@ MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSett
     std::visit(
         [&](auto& wanted) {
             if constexpr (RowSpec<std::remove_cvref_t<decltype(wanted)>>) {
-                wanted.orders = std::get<std::remove_cvref_t<decltype(wanted)>>(kept).orders;
+                const auto& chosen = std::get<std::remove_cvref_t<decltype(wanted)>>(kept);
+                wanted.orders = chosen.orders;
+                if constexpr (requires { wanted.pairs; }) {
+                    wanted.pairs = chosen.pairs;
+                }
             }
         },
         all.spec);

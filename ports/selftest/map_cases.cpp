@@ -101,6 +101,14 @@ void map_cases(Report& report)
     case_of(report, "arccos-1/unit/5", arccos(5, 101, 1, Rows::unit, Orders::none));
     case_of(report, "arccos-1/unit/orders-1/17", arccos(17, 101, 1, Rows::unit, Orders::one));
     case_of(report, "arccos-1/gibbs/6", arccos(6, 70, 1, Rows::gibbs, Orders::none));
+    const auto two = [](std::uint32_t d, std::uint32_t m, std::uint32_t pairs, Rows rows) {
+        return ArcCosSpec{.inputs = d, .features = m, .rows = rows, .orders = Orders::two, .pairs = pairs, .seed = 42};
+    };
+    case_of(report, "arccos-1/hadamard/orders-2/17", two(17, 300, 153, Rows::hadamard));
+    case_of(report, "arccos-1/unit/orders-2/9", two(9, 128, 45, Rows::unit));
+    case_of(report, "arccos-1/hadamard/orders-2/sketch/130", two(130, 600, 333, Rows::hadamard));
+    case_of(report, "arccos-1/dense/orders-2/sketch/17", two(17, 200, 99, Rows::dense));
+    case_of(report, "arccos-1/unit/orders-2/sketch/6", two(6, 60, 20, Rows::unit));
     case_of(report, "arccos-0/hadamard/17", arccos(17, 300, 0, Rows::hadamard, Orders::none));
     case_of(report, "arccos-0/hadamard/orders-1/17", arccos(17, 300, 0, Rows::hadamard, Orders::one));
     // One-hot inputs at D = 64 meet projections of exactly 0, so ties.

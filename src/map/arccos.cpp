@@ -1,5 +1,6 @@
 #include "map/row_map.hpp"
 #include "map/vector_scale.hpp"
+#include "samara/map_arccos.hpp"
 
 namespace samara {
 
@@ -24,7 +25,7 @@ float mean_magnitude(std::uint32_t k) noexcept
 
 RowMap row_map(const ArcCosSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
-    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s.orders, s.inputs), s.rows, code);
+    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
     map.rows = row_count(s);
     map.sweeps = s.sweeps;
     // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
@@ -55,20 +56,20 @@ void clear_exact(const RowMap& map, float* exact) noexcept
 } // namespace
 
 // Order 0 does not change with the factor.
-void sample_arccos0(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*) noexcept
+void sample_arccos0(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*, float*) noexcept
 {
     plan = {power_of_two(-scale_exponent(largest)), map.amplitude, 0.0f, largest == 0};
 }
 
 // Order 1 is homogeneous: its amplitude undoes the factor.
-void sample_arccos1(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*) noexcept
+void sample_arccos1(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan, float*, float*) noexcept
 {
     const int e = scale_exponent(largest);
     plan = {power_of_two(-e), map.amplitude * power_of_two(e), 0.0f, largest == 0};
 }
 
-void sample_arccos1_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan,
-                            float* exact) noexcept
+void sample_arccos1_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                            float*) noexcept
 {
     const int e = scale_exponent(largest), top = exponent_of(largest);
     const float length = scaled_length(x, map.inputs, top); // |x| 2^-top
@@ -82,8 +83,8 @@ void sample_arccos1_centred(const RowMap& map, const float* x, std::uint32_t lar
     }
 }
 
-void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan,
-                            float* exact) noexcept
+void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                            float*) noexcept
 {
     const int e = scale_exponent(largest), top = exponent_of(largest);
     const bool zero = largest == 0;
@@ -99,6 +100,67 @@ void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t lar
         SAMARA_KERNEL(scaled_copy)(exact + 1, map.inputs, map.centre * root_half / length, exact + 1);
     }
 }
+
+namespace {
+
+// The products of all pairs, row by row of their triangle: x_i^2 slope, then x_i x_j sqrt(2) slope for j > i. The scale
+// 2^-top is taken from one factor alone, so that the other one keeps the magnitude.
+void all_products(const float* x, std::uint32_t n, float down, float slope, float* out) noexcept
+{
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const float factor = x[i] * down * slope;
+        *out++ = x[i] * factor;
+        SAMARA_KERNEL(scaled_copy)(x + i + 1, n - i - 1, factor * 1.41421354f, out);
+        out += n - i - 1;
+    }
+}
+
+} // namespace
+
+// E|z| = mu, E z^2 = 1 and, in k dimensions, E|z|^3 = mu 2k/(k+1), E z^4 = 3k/(k+2): the quadratic part of |z| is
+// a (z^2 - 1), a = mu (k+2)/(2(k+1)), or mu/2 for normal rows. Its kernel, half of a^2 E (z^2-1)(z'^2-1), is
+// a^2 (k cos^2 - 1)/(k+2), or a^2 cos^2; the part without cos goes to the constant.
+template <bool unit, bool sketched>
+void sample_arccos1_two(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                        float* work) noexcept
+{
+    const int e = scale_exponent(largest), top = exponent_of(largest);
+    const bool zero = largest == 0;
+    const std::uint32_t n = map.inputs;
+    const float length = zero ? 1.0f : scaled_length(x, n, top);
+    const float seen = e == 0 ? length * power_of_two(top) : length;
+    const float k = static_cast<float>(n), mu = map.centre;
+    const float a = unit ? mu * ((k + 2.0f) / (2.0f * k + 2.0f)) : mu * 0.5f;
+    plan = {power_of_two(-e), map.amplitude * power_of_two(e), (mu - a) * seen, zero, -(a / seen)};
+    if (exact == nullptr)
+        return;
+    if (zero)
+        return clear_exact(map, exact);
+    const float constant = unit ? SAMARA_ARCH::sqrt_scalar(mu * mu * 0.5f - a * a / (k + 2.0f)) : mu * root_half;
+    const float slope = (unit ? a * SAMARA_ARCH::sqrt_scalar(k / (k + 2.0f)) : a) / length, down = power_of_two(-top);
+    float *const linear = exact + 1, *const pairs = linear + n;
+    exact[0] = length * constant * power_of_two(top);
+    if constexpr (sketched) {
+        // One factor of the product waits where x goes afterwards. Lengths are right and numbers finite.
+        SAMARA_KERNEL(scaled_copy)(x, n, down, linear);
+        SAMARA_KERNEL(scaled_copy)(linear, n, slope, linear);
+        const TensorSrhtSpec spec = pair_sketch(n, map.exact - 1 - n, map.seed);
+        static_cast<void>(sketch(spec, {linear, n}, {x, n}, {pairs, spec.features},
+                                 std::as_writable_bytes(std::span(work, map.code.exact_floats))));
+    } else {
+        all_products(x, n, down, slope, pairs);
+    }
+    SAMARA_KERNEL(scaled_copy)(x, n, root_half, linear);
+}
+
+template void sample_arccos1_two<false, false>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
+                                               float*) noexcept;
+template void sample_arccos1_two<false, true>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
+                                              float*) noexcept;
+template void sample_arccos1_two<true, false>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
+                                              float*) noexcept;
+template void sample_arccos1_two<true, true>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
+                                             float*) noexcept;
 
 } // namespace detail
 

@@ -125,6 +125,15 @@ void finish_absolute(const FinishArgs& f)
     });
 }
 
+// |t| less its part in 1 and t^2
+void finish_absolute_tail(const FinishArgs& f)
+{
+    const F amplitude = broadcast(f.amplitude), centre = broadcast(f.centre), square = broadcast(f.square);
+    each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
+        store_part(f.out + i, fma(t * square, t, absolute(t) - centre) * amplitude, valid);
+    });
+}
+
 void finish_step(const FinishArgs& f)
 {
     each_step(f, broadcast(f.amplitude), broadcast(0.0f),

@@ -15,6 +15,7 @@ struct FinishArgs {
     std::uint64_t seed;  // for phases and ties
     std::uint32_t index; // of the block
     const float* series; // coefficients of a Hermite series, most_map_degree + 1 of them
+    float square;        // of finish_absolute_tail: what t^2 is multiplied with, -a / |x|
 };
 
 } // namespace samara

@@ -37,7 +37,7 @@ void tensor_srht(const LayerRun& r, const TensorJob& job) noexcept
     static_cast<void>(sketch(spec, job.psi, job.right, job.out, r.scratch));
 }
 
-void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
+void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
 {
     plan = {1.0f, map.amplitude, map.centre, false};
 }

@@ -10,7 +10,7 @@ namespace detail {
 
 RowMap row_map(const NtkPolySpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
-    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s.orders, s.inputs), s.rows, code);
+    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
     map.rows = row_count(s);
     map.amplitude = SAMARA_ARCH::sqrt_scalar(1.0f / static_cast<float>(m));
     map.scaled_copy = map.rows_apart = s.rows != Rows::hadamard;
@@ -19,7 +19,8 @@ RowMap row_map(const NtkPolySpec& s, const MapCode& code, std::uint32_t m) noexc
 }
 
 // The rows see x 2^-e; the series takes their products over the length of that, and is multiplied with |x|.
-void sample_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact) noexcept
+void sample_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                   float*) noexcept
 {
     const int top = exponent_of(largest), e = top >= -32 && top < 32 ? 0 : top;
     const bool zero = largest == 0;

@@ -71,7 +71,7 @@ Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Work& w
 
 void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
 
-void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
+void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
 {
     plan = {1.0f, map.amplitude, 0.0f, false};
 }

@@ -13,7 +13,7 @@ constexpr float inverse_tau = 0.159154943f;
 
 RowMap row_map(const RffSpec& s, const MapCode& code, std::uint32_t m) noexcept
 {
-    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s.orders, s.inputs), s.rows, code);
+    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
     map.rows = row_count(s);
     map.per_row = features_per_row(s);
     map.scale = inverse_tau / s.bandwidth; // rows in turns
@@ -25,14 +25,14 @@ RowMap row_map(const RffSpec& s, const MapCode& code, std::uint32_t m) noexcept
     return map;
 }
 
-void sample_fourier(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*) noexcept
+void sample_fourier(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
 {
     plan = {1.0f, map.amplitude, 0.0f, false};
 }
 
 // K = g(x) g(y) (1 + <x,y>/b^2 + ...), g = exp(-|x|^2/(2 b^2)): the mean of cos z and the slope of sin z are g.
-void sample_fourier_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan,
-                            float* exact) noexcept
+void sample_fourier_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                            float*) noexcept
 {
     const int e = exponent_of(largest);
     float q = scaled_length(x, map.inputs, e) * power_of_two(e) / map.bandwidth;

@@ -1,4 +1,5 @@
 #include "map/row_map.hpp"
+#include "samara/map_arccos.hpp"
 #include "samara/map_ntk_poly.hpp"
 
 #include "kernels.hpp"
@@ -26,8 +27,8 @@ Status check_work(const RowMap& map, std::size_t row_floats, std::span<std::byte
 {
     if ((reinterpret_cast<std::uintptr_t>(work.data()) & 3u) != 0)
         return Status::misaligned;
-    const std::size_t copy = map.scaled_copy ? map.inputs : 0;
-    if (work.size() < sizeof(float) * (row_floats + copy))
+    const std::size_t copy = map.scaled_copy ? map.inputs : 0, floats = row_floats + copy;
+    if (work.size() < sizeof(float) * (floats > map.code.exact_floats ? floats : map.code.exact_floats))
         return Status::small_workspace;
     out.copy = reinterpret_cast<float*>(work.data());
     out.rows = out.copy + copy;
@@ -61,7 +62,7 @@ void finish_sample(const RowMap& map, const RowBlock& b, std::uint32_t index, co
             out[i] = 0.0f;
         return;
     }
-    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, index, map.series});
+    map.code.finish({out, out, b.rows, plan.amplitude, plan.centre, map.seed, index, map.series, plan.square});
 }
 
 // A row block of one sample, or several full ones; `out` gets rows * per_row features each.
@@ -136,7 +137,7 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
     };
     if (samples == 1) {
         SamplePlan plan{};
-        map.code.sample(map, x.data(), largest, plan, map.exact != 0 ? z.data() : nullptr);
+        map.code.sample(map, x.data(), largest, plan, map.exact != 0 ? z.data() : nullptr, work.copy);
         for (std::uint32_t i = 0; i < blocks;) {
             RowBlock b = row_block(map, i, work);
             const std::uint32_t full = map.rows / map.per_block - i; // 0 for a last short one
@@ -152,7 +153,7 @@ Status run(const RowMap& map, std::span<const float> x, std::span<float> z, std:
     const auto plan_of = [&](std::size_t k, float* exact) {
         const float* sample = x.data() + k * map.inputs;
         SamplePlan plan{};
-        map.code.sample(map, sample, SAMARA_KERNEL(largest_magnitude_bits)(sample, map.inputs), plan, exact);
+        map.code.sample(map, sample, SAMARA_KERNEL(largest_magnitude_bits)(sample, map.inputs), plan, exact, work.copy);
         return plan;
     };
     for (std::size_t k = 0; k < samples; ++k) {
@@ -221,7 +222,7 @@ Status plan_sample(const RowMap& map, const float* x, std::span<std::byte> bytes
     std::uint32_t largest = 0;
     if (const Status status = check_sample(x, map.inputs, largest); status != Status::ok)
         return status;
-    map.code.sample(map, x, largest, plan, exact);
+    map.code.sample(map, x, largest, plan, exact, work.copy);
     return Status::ok;
 }
 
@@ -301,6 +302,7 @@ void finish_pair_centred(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_pa
 void finish_phase(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_phase)(f); }
 void finish_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_relu)(f); }
 void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_absolute)(f); }
+void finish_absolute_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_absolute_tail)(f); }
 void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_step)(f); }
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_sign)(f); }
 void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series)(f); }

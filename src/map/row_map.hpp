@@ -1,7 +1,7 @@
 // A map of rows, resolved and without its type.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/map_arccos.hpp"
 
 namespace samara::detail {
 
@@ -98,6 +98,13 @@ Status run_chosen_block(const Spec& s, const MapCode& code, const ChosenRows& ch
     return run_chosen_block(row_map(s, code, chosen.count()), chosen, k, x, z.data(), work);
 }
 
+// With all of check() in it, so that its messages, which are no part of the result, do not stay in the image.
+template <RowSpec Spec>
+[[gnu::noinline, gnu::flatten]] bool is_resolved(const Spec& s) noexcept
+{
+    return resolved(s);
+}
+
 } // namespace samara::detail
 
 namespace samara {
@@ -105,13 +112,13 @@ namespace samara {
 template <RowSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return resolved(s) ? detail::run(s, detail::code_of(s), x, z, 1, work) : Status::bad_spec;
+    return detail::is_resolved(s) ? detail::run(s, detail::code_of(s), x, z, 1, work) : Status::bad_spec;
 }
 template <RowSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
-    return resolved(s) ? detail::run(s, detail::code_of(s), x, z, samples, work) : Status::bad_spec;
+    return detail::is_resolved(s) ? detail::run(s, detail::code_of(s), x, z, samples, work) : Status::bad_spec;
 }
 template <RowSpec Spec>
 Status features(const Spec& s, const ChosenRows& chosen, std::span<const float> x, std::span<float> z,
@@ -119,13 +126,14 @@ Status features(const Spec& s, const ChosenRows& chosen, std::span<const float> 
 {
     if (chosen.all())
         return features(s, x, z, samples, work);
-    return resolved(s) ? detail::run_chosen(s, detail::code_of(s), chosen, x, z, samples, work) : Status::bad_spec;
+    return detail::is_resolved(s) ? detail::run_chosen(s, detail::code_of(s), chosen, x, z, samples, work)
+                                  : Status::bad_spec;
 }
 template <RowSpec Spec>
 Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
 {
-    return resolved(s) ? detail::run_block(s, detail::code_of(s), k, x, z, work) : Status::bad_spec;
+    return detail::is_resolved(s) ? detail::run_block(s, detail::code_of(s), k, x, z, work) : Status::bad_spec;
 }
 template <RowSpec Spec>
 Status block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span<const float> x, std::span<float> z,
@@ -133,7 +141,8 @@ Status block(const Spec& s, const ChosenRows& chosen, std::uint32_t k, std::span
 {
     if (chosen.all())
         return block(s, k, x, z, work);
-    return resolved(s) ? detail::run_chosen_block(s, detail::code_of(s), chosen, k, x, z, work) : Status::bad_spec;
+    return detail::is_resolved(s) ? detail::run_chosen_block(s, detail::code_of(s), chosen, k, x, z, work)
+                                  : Status::bad_spec;
 }
 
 } // namespace samara

@@ -141,7 +141,8 @@ class Good(Desk):
 
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",
-                     "arccos:features=4096", "arccos:features=4096,order=0",
+                     "arccos:features=4096", "arccos:features=4096,order=0", "arccos:features=4096,orders=2",
+                     "arccos:features=4096,orders=2,pairs=200",
                      "polynomial:scale=0.05,degree=3,features=4096", "polynomial:scale=0.05,sketch=count,features=4096",
                      "dot:coefficients=1;0.01;0.01,features=4096"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
@@ -314,6 +315,15 @@ class Bad(Desk):
                            ("rff:features=22,orders=1", "the nearest is 24"),
                            ("arccos:features=21,orders=1", "the nearest is 22"),
                            ("arccos:rows=gibbs,orders=1", "arccos: orders: found '1'"),
+                           ("arccos:order=0,orders=2", "order 0 has no quadratic part"),
+                           ("arccos:rows=gibbs,orders=2", "arccos: orders: found '2'"),
+                           ("arccos:orders=3", "arccos: orders: found '3', expected auto, none, 1 or 2"),
+                           ("arccos:features=22,orders=2", "the nearest is 23"),
+                           ("arccos:orders=2,pairs=211", "pairs: found '211'"),
+                           ("arccos:orders=2,pairs=211", "the nearest is 210"),
+                           ("arccos:features=231,orders=2,pairs=210", "the nearest is 232"),
+                           ("arccos:orders=1,pairs=2", "pairs: found '2', expected 0, because orders is not 2"),
+                           ("rff:orders=2", "rff: orders: found '2', expected auto, none or 1"),
                            ("arccos:sweeps=-1", "sweeps: found '-1'"),
                            ("arccos:order=2", "order: found '2'"),
                            ("polynomial:degree=33", "degree: found '33'"),

@@ -95,6 +95,7 @@ TEST_CASE("map text: every key in any order")
     CHECK(rff("rff:rows=auto,orders=auto") == RffSpec{});
     CHECK(rff("rff:orders=1").orders == Orders::one);
     CHECK(arccos("arccos:rows=unit").rows == Rows::unit);
+    CHECK(arccos("arccos:pairs=45,orders=2") == ArcCosSpec{.orders = Orders::two, .pairs = 45});
     CHECK(arccos("arccos:rows=dense").rows == Rows::dense);
     CHECK(polynomial("polynomial:seed=3,features=9,orders=1,sketch=count,offset=0,scale=0.25,degree=32") ==
           PolynomialSpec{.features = 9,
@@ -168,7 +169,7 @@ TEST_CASE("map text: what is refused, and how")
         refused("rff:width=2") ==
         "rff: found the unknown key 'width', expected kernel, bandwidth, gamma, form, rows, orders, features or seed");
     CHECK(refused("arccos:ordr=1") == "arccos: found the unknown key 'ordr' (did you mean 'order'?), expected order, "
-                                      "rows, sweeps, orders, features or seed");
+                                      "rows, sweeps, orders, pairs, features or seed");
     CHECK(refused("rff:seed=1,seed=1") == "rff: seed: found the key twice, expected it once");
     CHECK(refused("rff:") == "rff: found '', expected key=value");
     CHECK(refused("rff:seed=1,") == "rff: found '', expected key=value");
@@ -360,6 +361,8 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
                              "arccos:order=0,rows=gibbs,sweeps=0",
                              "arccos:rows=unit,features=3",
                              "arccos:orders=1",
+                             "arccos:orders=2",
+                             "arccos:orders=2,pairs=1,rows=unit",
                              "polynomial",
                              "polynomial:degree=5,scale=0.1,offset=3e-7,sketch=count,seed=18446744073709551615",
                              "polynomial:offset=0,degree=1,features=1",
@@ -412,7 +415,10 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
           "ntk-poly:depth=2,degree=32,rest=spread,rows=hadamard,orders=1,features=1024,seed=0");
     CHECK(map_text(fitted("ntk-gradient:features=100", 16)) == "ntk-gradient:depth=1,width=5,features=100,seed=0");
-    CHECK(map_text(fitted("arccos:features=8", 2)) == "arccos:order=1,rows=dense,sweeps=0,orders=1,features=8,seed=0");
+    CHECK(map_text(fitted("arccos:features=8", 2)) ==
+          "arccos:order=1,rows=dense,sweeps=0,orders=1,pairs=0,features=8,seed=0");
+    CHECK(map_text(fitted("arccos:orders=2,features=8", 2)) ==
+          "arccos:order=1,rows=dense,sweeps=0,orders=2,pairs=3,features=8,seed=0");
 }
 
 TEST_CASE("map text: seed and features set from outside")

@@ -117,6 +117,9 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
                             "arccos:features=200",
                             "arccos:features=190,order=0",
                             "arccos:features=64,rows=unit",
+                            "arccos:features=300,orders=2",
+                            "arccos:features=150,orders=2,rows=unit",
+                            "arccos:features=150,orders=2,pairs=31,rows=dense",
                             "rff:features=256,rows=fastfood",
                             "polynomial:features=128",
                             "polynomial:features=128,sketch=count,orders=none",
@@ -164,13 +167,14 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
           "rff:features=300,form=phase", "rff:features=300,form=phase,rows=dense",
           "rff:features=300,rows=quasi,orders=none", "arccos:features=300,orders=none",
           "arccos:features=300,orders=1,rows=dense", "arccos:features=300,order=0,orders=none",
+          "arccos:features=600,orders=2", "arccos:features=300,orders=2,pairs=70,rows=unit",
           "arccos:features=300,rows=unit,orders=none", "arccos:features=150,rows=gibbs",
           "ntk-poly:features=300,orders=none", "ntk-poly:features=300,orders=1,rows=dense"}) {
         CAPTURE(map);
         const MatrixF x = some_rows(5, 20);
         const MapSpec spec = fit_map(parse_map(map), x, "rows");
         const auto check_rows = [&](const auto& s) {
-            const std::uint32_t rows = row_count(s), exact = detail::exact_features(s.orders, s.inputs);
+            const std::uint32_t rows = row_count(s), exact = exact_features(s);
             const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
             const std::vector<std::uint16_t> kept = {0, 3, 63, 64, 65, 100, static_cast<std::uint16_t>(rows - 1)};
             const MatrixF all = compute_features(spec, x, 1), some = compute_features(spec, kept, x, 1);
@@ -320,6 +324,42 @@ TEST_CASE("damaged, hostile and foreign bytes are refused")
     float score = 0.0f;
     std::byte none[4] = {};
     CHECK(other.scores({&score, 1}, {&score, 1}, none) == Status::not_open);
+}
+
+TEST_CASE("arccos: where its pairs are sealed, and what is refused")
+{
+    const auto opens = [](std::string bytes) {
+        restamp(bytes);
+        Model model;
+        return model.open(Aligned(bytes).view());
+    };
+    for (const char* map : {"arccos:features=60,orders=2", "arccos:features=60,orders=2,pairs=14"}) {
+        CAPTURE(map);
+        const TrainedModel t = some_model(map, 5);
+        const std::string good = seal_model(t, ReadoutType::float32);
+        const LoadedModel loaded(good, "model");
+        CHECK(loaded.spec() == t.spec);
+        const std::uint32_t at = loaded.model().layout().spec.offset;
+        CHECK(loaded.model().layout().spec.bytes == 32);
+        CHECK(good[at + 15] == 3);
+        CHECK(good[at + 20] == static_cast<char>(std::get<ArcCosSpec>(t.spec).pairs));
+        for (const char pairs : {char{0}, char{16}, char{60}}) { // not resolved, more than all, more than the features
+            std::string bad = good;
+            bad[at + 20] = pairs;
+            CHECK(opens(bad) == Status::damaged_model);
+        }
+        std::string one = good, zeroth = good;
+        one[at + 15] = 2;
+        zeroth[at + 12] = 0;
+        CHECK(opens(one) == Status::damaged_model);
+        CHECK(opens(zeroth) == Status::damaged_model);
+    }
+    // Of fewer orders these bytes are zeros.
+    std::string one = seal_model(some_model("arccos:features=60,orders=1", 5), ReadoutType::float32);
+    const std::uint32_t at = LoadedModel(one, "model").model().layout().spec.offset;
+    CHECK(opens(one) == Status::ok);
+    one[at + 20] = 1;
+    CHECK(opens(one) == Status::damaged_model);
 }
 
 TEST_CASE("maps of powers: their specs' bytes, and what is refused")

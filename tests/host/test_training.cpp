@@ -219,6 +219,9 @@ TEST_CASE("a row's columns are where the map puts them")
     CHECK(columns[65] == std::vector<std::uint32_t>{129, 165});
     const MapSpec exact = resolve(ArcCosSpec{.inputs = 20, .features = 100, .orders = Orders::one});
     CHECK(columns_of_rows(exact)[0] == std::vector<std::uint32_t>{21});
+    const MapSpec two = resolve(ArcCosSpec{.inputs = 20, .features = 300, .orders = Orders::two});
+    CHECK(columns_of_rows(two).size() == 69);
+    CHECK(columns_of_rows(two)[0] == std::vector<std::uint32_t>{231});
 }
 
 TEST_CASE("chosen rows predict better than the first ones, and as their map does")

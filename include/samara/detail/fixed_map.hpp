@@ -2,7 +2,7 @@
 // that a second spec brings in no other function.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/map_arccos.hpp"
 #include "samara/map_ntk.hpp"
 #include "samara/map_ntk_poly.hpp"
 #include "samara/map_whole.hpp"

@@ -2,7 +2,7 @@
 // use.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/map_arccos.hpp"
 #include "samara/memory.hpp"
 #include "samara/sketch_hadamard.hpp"
 #include "samara/sketch_tensor.hpp"
@@ -120,7 +120,7 @@ void prepare_count(LayerRun&) noexcept;
 void tensor_srht(const LayerRun&, const TensorJob&) noexcept;
 void tensor_count(const LayerRun&, const TensorJob&) noexcept;
 // Of centred features, which see vectors of length 1.
-void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 constexpr LayerCode code_of(const LayerPlan& p) noexcept
 {

@@ -21,15 +21,19 @@ struct SamplePlan {
     float factor;    // a power of two: the rows see x * factor
     float amplitude; // of the random features, the factor undone
     float centre;
-    bool zero; // all features are 0
+    bool zero;        // all features are 0
+    float square = 0; // of orders two: multiplies the squared projection
 };
 
 // The code of a map. Fixed<spec> names the functions that its spec needs, so that only those are linked.
 struct MapCode {
     void (*rows)(const RowBlock&) noexcept;
     void (*finish)(const FinishArgs&) noexcept;
-    // Fills the plan and, if `exact` is not null, the exact features. `largest`: bits of the largest |x_i|.
-    void (*sample)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact) noexcept;
+    // Fills the plan and, if `exact` is not null, the exact features. `largest`: bits of the largest |x_i|. work: the
+    // workspace, from its start, before the rows take it.
+    void (*sample)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
+                   float* work) noexcept;
+    std::size_t exact_floats = 0; // of the workspace that the exact features take
 };
 
 // Each is a function of its own that calls one kernel.
@@ -47,17 +51,9 @@ void rows_gibbs(const RowBlock&) noexcept;
 void finish_pair(const FinishArgs&) noexcept;
 void finish_pair_centred(const FinishArgs&) noexcept;
 void finish_phase(const FinishArgs&) noexcept;
-void finish_relu(const FinishArgs&) noexcept;
-void finish_absolute(const FinishArgs&) noexcept;
-void finish_step(const FinishArgs&) noexcept;
-void finish_sign(const FinishArgs&) noexcept;
 
-void sample_fourier(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-void sample_fourier_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-void sample_arccos0(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-void sample_arccos1(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-void sample_arccos1_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
-void sample_arccos0_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*) noexcept;
+void sample_fourier(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
+void sample_fourier_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 constexpr MapCode code_of(const RffSpec& s) noexcept
 {
@@ -77,24 +73,6 @@ constexpr MapCode code_of(const RffSpec& s) noexcept
     const bool centred = s.orders == Orders::one;
     code.finish = s.form == Form::phase ? finish_phase : centred ? finish_pair_centred : finish_pair;
     code.sample = centred ? sample_fourier_centred : sample_fourier;
-    return code;
-}
-
-constexpr MapCode code_of(const ArcCosSpec& s) noexcept
-{
-    MapCode code{};
-    code.rows = s.rows == Rows::hadamard ? rows_hadamard
-                : s.rows == Rows::dense  ? rows_dense_normal
-                : s.rows == Rows::unit   ? rows_unit
-                                         : rows_gibbs;
-    const bool centred = s.orders == Orders::one;
-    if (s.order == 1) {
-        code.finish = centred ? finish_absolute : finish_relu;
-        code.sample = centred ? sample_arccos1_centred : sample_arccos1;
-    } else {
-        code.finish = centred ? finish_sign : finish_step;
-        code.sample = centred ? sample_arccos0_centred : sample_arccos0;
-    }
     return code;
 }
 

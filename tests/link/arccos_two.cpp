@@ -1,0 +1,27 @@
+// Arc-cosine features with orders two: exactly or by a sketch, as the features allow.
+#include "measure.hpp"
+#include "samara/fixed.hpp"
+
+#if !defined(SAMARA_TEST_FEATURES)
+#define SAMARA_TEST_FEATURES 2400
+#endif
+
+namespace {
+
+constexpr samara::ArcCosSpec spec{.inputs = samara::test::inputs,
+                                  .features = SAMARA_TEST_FEATURES,
+                                  .rows = samara::Rows::hadamard,
+                                  .orders = samara::Orders::two,
+                                  .seed = 7};
+
+samara::Fixed<spec> map;
+float z[spec.features];
+
+bool step(const float* x)
+{
+    return map.features(std::span<const float, spec.inputs>(x, spec.inputs), z) == samara::Status::ok;
+}
+
+} // namespace
+
+extern "C" int firmware_main() { return samara::test::measure(sizeof map, step); }
