@@ -47,6 +47,8 @@ private:
     void prepare_left(Value v, unsigned level, std::uint32_t place) noexcept;
     void multiply(const Waiting& left, Value right, std::uint32_t place, float* out) noexcept;
     StreamKey key(Domain domain, std::uint64_t index) const noexcept { return stream_key(seed_, domain, index); }
+    Bijection bijection(std::uint64_t index, std::uint32_t size) const noexcept;
+    PairedRows paired_rows(bool left_raw, bool right_raw) const noexcept;
 
     std::uint64_t seed_ = 0;
     std::uint32_t inputs_ = 0, m_ = 0, next_ = 0;
@@ -97,8 +99,7 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     };
     const auto paired = [&](bool left_raw, bool right_raw) -> const std::uint32_t* {
         std::uint32_t* rows = bump.take<std::uint32_t>(m_);
-        PairedRows(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), log2_of(right_raw))
-            .fill(m_, rows);
+        paired_rows(left_raw, right_raw).fill(m_, rows);
         return rows;
     };
     const auto factors = [&](bool left_raw) -> const std::uint32_t* {
@@ -123,10 +124,20 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     return true;
 }
 
+// Both are long, and not worth a copy in every place.
+[[gnu::noinline]] Bijection Tree::bijection(std::uint64_t index, std::uint32_t size) const noexcept
+{
+    return Bijection(key(Domain::poly_rows, index), size);
+}
+[[gnu::noinline]] PairedRows Tree::paired_rows(bool left_raw, bool right_raw) const noexcept
+{
+    return PairedRows(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), log2_of(right_raw));
+}
+
 void Tree::fill_left(bool raw, std::uint32_t* rows) const noexcept
 {
     const std::uint32_t size = std::uint32_t{1} << log2_of(raw);
-    const Bijection order(key(Domain::poly_rows, 0), size);
+    const Bijection order = bijection(0, size);
     if (size >= 16) {
         SAMARA_KERNEL(sampled_rows)(order, 0, 0, m_, rows);
         return;
@@ -140,7 +151,7 @@ void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
     const std::uint32_t n = ((m_ - 1) >> row_group_log2) + 1, block_log2 = leaf_log2_ - row_group_log2;
     const std::uint32_t block = std::uint32_t{1} << block_log2, first = n < block ? n : block;
     const StreamKey lanes = key(Domain::poly_rows, 5);
-    SAMARA_KERNEL(sampled_rows)(Bijection(key(Domain::poly_rows, 4), block), 0, 0, first, groups);
+    SAMARA_KERNEL(sampled_rows)(bijection(4, block), 0, 0, first, groups);
     std::uint64_t turns = 0;
     for (std::uint32_t g = 0; g < first; ++g, turns >>= row_group_log2) {
         if (g % 16 == 0)
@@ -149,7 +160,7 @@ void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
     }
     if (n == first)
         return;
-    const PairedRows paired(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), leaf_log2_);
+    const PairedRows paired = paired_rows(left_raw, true);
     for (std::uint32_t start = block; start < n; start += block) {
         const std::uint32_t turn = paired.turn(start >> block_log2);
         for (std::uint32_t g = start; g < n && g < start + block; ++g)
@@ -170,7 +181,7 @@ const float* Tree::shuffled(const float* factor) noexcept
         SAMARA_KERNEL(gather)(transformed_, sketch_rows_, size, 1.0f, shuffled_);
         return shuffled_;
     }
-    const Bijection order(key(Domain::poly_rows, 1), size);
+    const Bijection order = bijection(1, size);
     for (std::uint32_t first = 0; first < size; first += row_chunk) {
         const std::uint32_t n = size - first < row_chunk ? size - first : row_chunk;
         SAMARA_KERNEL(sampled_rows)(order, first, 0, n, rows_);

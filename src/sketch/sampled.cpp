@@ -8,17 +8,14 @@
 namespace samara::SAMARA_ARCH {
 
 // y = H S x, x padded with zeros to 2^log2_size. Sign i is bit i mod 64 of SplitMix64's output i / 64 after the key.
-// The largest |x_i| as bits comes with the copy.
 void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs)
 {
-    const std::size_t size = std::size_t{1} << log2_size, words = (size + 31) / 32;
-    for (std::size_t i = 0; i < words / 2; ++i) {
+    const std::size_t size = std::size_t{1} << log2_size;
+    for (std::size_t i = 0; i < (size + 63) / 64; ++i) {
         const std::uint64_t output = splitmix_output(key, static_cast<std::uint32_t>(i));
         signs[2 * i] = static_cast<std::uint32_t>(output);
         signs[2 * i + 1] = static_cast<std::uint32_t>(output >> 32);
     }
-    if (words == 1)
-        signs[0] = static_cast<std::uint32_t>(splitmix_output(key, 0));
     const std::size_t at_once = size >= F::size ? first_packs(size / F::size) * F::size : size + 1;
     const std::size_t whole = n - n % at_once;
     for (std::size_t i = whole; i < n; ++i)
@@ -127,7 +124,6 @@ void grouped_products(const float* left, const float* right, const std::uint32_t
     std::size_t k = 0;
     for (; k + 16 <= n; k += 16) {
         const std::uint32_t within = groups[k / 16] & (F::size - 1), across = groups[k / 16] - within;
-#pragma GCC unroll 16
         for (std::uint32_t l = 0; l < 16; l += F::size) {
             const F v = turned_lanes(load(right + (across ^ l)), within);
             store(out + k + l, load(left + k + l) * v * factor);
