@@ -62,6 +62,8 @@
       (const float* left, const float* right, const std::uint32_t* rows, std::size_t n, float scale, float* out))      \
     X(void, turned_products,                                                                                           \
       (const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out))             \
+    X(void, grouped_products,                                                                                          \
+      (const float* left, const float* right, const std::uint32_t* groups, std::size_t n, float scale, float* out))    \
     X(void, apply_function, (int which, const float* in, float* out, std::size_t n))
 
 namespace samara {

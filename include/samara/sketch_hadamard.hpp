@@ -73,7 +73,7 @@ constexpr unsigned padded_log2(std::uint32_t n) noexcept
         ++k;
     return k;
 }
-constexpr std::size_t sign_words(std::size_t size) noexcept { return (size + 31) / 32; }
+constexpr std::size_t sign_words(std::size_t size) noexcept { return (size + 63) / 64 * 2; }
 
 inline constexpr std::uint32_t row_chunk = 256; // rows that are chosen at a time
 

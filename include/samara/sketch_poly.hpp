@@ -13,9 +13,14 @@
 // E <z, z'> = product of <v_i, v_i'>. Row j of the prefixes equals the sketch of degree j with the same seed and size.
 // Nodes at the same place of trees of different degrees are the same.
 //
+// Rows are paired one by one, or, where factors of 9 inputs and more meet at least 512 features and are not much longer
+// (D <= M below), those of a factor on the right in groups of 16: gathering single rows would take as long as a
+// transform. Groups keep the last bits of places, so the factor is put in an order of its own first. (The order alone
+// would do for one product, but then two entries collide in all products of a tree or in none.)
+//
 // Memory, in 4-byte words, D = padded inputs (base osnap: as M), M = padded m, l = log2 of the leaves: max(D, M) (1 +
-// 1/32) + (l + 2) m + 256, and m for each table of rows: 2, or 5 where D and M differ. Time for all prefixes: 3 p / 2
-// transforms of D and at most p log2(p) / 2 of M.
+// 1/32) + (l + 2) m + 256, and for tables of rows at most 5 m, 2 m where D = M; with groups at most 2 m + D + m/16, or
+// 3 m + D + m/8 where D < M. Time for all prefixes: 3 p / 2 transforms of D and at most p log2(p) / 2 of M.
 #pragma once
 
 #include "samara/sketch_hadamard.hpp"
@@ -61,14 +66,49 @@ constexpr unsigned leaf_log2(const PolySketchSpec& s) noexcept
 }
 constexpr unsigned node_log2(const PolySketchSpec& s) noexcept { return padded_log2(s.features); }
 
+// Whether the rows of factors on the right are paired in groups.
+inline constexpr unsigned row_group_log2 = 4;
+constexpr bool groups_rows(const PolySketchSpec& s) noexcept
+{
+    return s.base == PolyBase::srht && s.features >= 512 && leaf_log2(s) >= row_group_log2 &&
+           leaf_log2(s) <= node_log2(s);
+}
+// Which operands of products are sketches: on the left, on the right. The others are factors.
+constexpr bool sketches_left(const PolySketchSpec& s) noexcept
+{
+    return s.degree > (s.base == PolyBase::srht ? 2u : 1u);
+}
+constexpr bool sketches_right(const PolySketchSpec& s) noexcept
+{
+    return s.degree > (s.base == PolyBase::srht ? 3u : 1u);
+}
+
+// Of the tables of rows, and of a factor in the order that goes with groups.
+constexpr std::size_t poly_table_words(const PolySketchSpec& s) noexcept
+{
+    const std::size_t m = s.features, leaf = std::size_t{1} << leaf_log2(s), node = std::size_t{1} << node_log2(s);
+    const bool same = leaf == node, both = sketches_left(s);
+    std::size_t words = sketches_right(s) ? m : 0;
+    if (both && m < node)
+        words += m;
+    if (s.base == PolyBase::osnap || s.degree == 1)
+        return words;
+    if (m % leaf != 0 && !(both && same))
+        words += m;
+    const std::size_t beside = both && !same ? 2 : 1; // factors on the right, beside factors and beside sketches
+    if (groups_rows(s))
+        return words + beside * (((m - 1) >> row_group_log2) + 1) + leaf;
+    return words + (same && sketches_right(s) ? 0 : beside * m);
+}
+
 } // namespace detail
 
 constexpr std::size_t workspace_bytes(const PolySketchSpec& s) noexcept
 {
     const unsigned leaf = detail::leaf_log2(s), node = detail::node_log2(s);
     const std::size_t longest = std::size_t{1} << (leaf > node ? leaf : node);
-    const std::size_t vectors = detail::padded_log2(s.degree) + 2, tables = leaf == node ? 2 : 5;
-    return 4 * (longest + detail::sign_words(longest) + detail::row_chunk + (vectors + tables) * s.features);
+    const std::size_t vectors = std::size_t{detail::padded_log2(s.degree) + 2} * s.features;
+    return 4 * (longest + detail::sign_words(longest) + detail::row_chunk + vectors + detail::poly_table_words(s));
 }
 
 // Of `degree` factors, each of `inputs` numbers; of the power of one; of its powers 1 ... degree, one after the other

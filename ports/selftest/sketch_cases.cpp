@@ -133,7 +133,10 @@ void sketch_cases(Report& report)
     poly("sketch/poly/130/7/150", 130, 7, 150, PolyBase::srht);
     poly("sketch/poly/64/8/64", 64, 8, 64, PolyBase::srht);
     poly("sketch/poly/17/3/300", 17, 3, 300, PolyBase::srht);
+    poly("sketch/poly/130/2/512", 130, 2, 512, PolyBase::srht);
     poly("sketch/poly/osnap/300/7/150", 300, 7, 150, PolyBase::osnap);
+    vector_case(report, "sketch/poly/power/130/5/777",
+                PolySketchSpec{.inputs = 130, .degree = 5, .features = 777, .seed = seed}, 130, 777);
 
     const auto polynomial = [&](const char* name, std::uint32_t degree, PowerSketch by, Orders orders) {
         map_case(report, name,

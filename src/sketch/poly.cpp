@@ -35,28 +35,33 @@ public:
     void push(std::span<const float> factor, float* out, bool last) noexcept;
 
 private:
-    // Rows of a left operand (null: all in order), and of the right operand that goes with it.
-    const std::uint32_t* left_rows(bool raw) const noexcept { return left_rows_[raw && !same_ ? 1 : 0]; }
-    const std::uint32_t* right_rows(bool left_raw, bool right_raw) const noexcept
-    {
-        return right_rows_[same_ || !right_raw ? 0 : left_raw ? 2 : 1];
-    }
     unsigned log2_of(bool raw) const noexcept { return raw ? leaf_log2_ : node_log2_; }
     float* waiting_row(unsigned level) noexcept { return left_ + std::size_t{level} * m_; }
+    void fill_left(bool raw, std::uint32_t* rows) const noexcept;
+    // Of 16 places each: the row of the first, with whose last bits the others' change.
+    void fill_groups(bool left_raw, std::uint32_t* groups) const noexcept;
+    // A factor, padded, in the order that goes with groups of rows. Made anew when the factor is another.
+    const float* shuffled(const float* factor) noexcept;
     // Transforms a value for one side (0 left, 1 right) of the parent of the subtree of `level` at `place`.
-    void transform(Value v, unsigned level, std::uint32_t place, unsigned side) noexcept;
+    void transform(Value v, unsigned level, std::uint32_t place, unsigned side, float* out) noexcept;
     void prepare_left(Value v, unsigned level, std::uint32_t place) noexcept;
     void multiply(const Waiting& left, Value right, std::uint32_t place, float* out) noexcept;
     StreamKey key(Domain domain, std::uint64_t index) const noexcept { return stream_key(seed_, domain, index); }
+    Bijection bijection(std::uint64_t index, std::uint32_t size) const noexcept;
+    PairedRows paired_rows(bool left_raw, bool right_raw) const noexcept;
 
     std::uint64_t seed_ = 0;
     std::uint32_t inputs_ = 0, m_ = 0, next_ = 0;
     unsigned leaf_log2_ = 0, node_log2_ = 0, waiting_ = 0;
-    bool raw_ = false, same_ = false;
+    bool raw_ = false, grouped_ = false;
     float scale_ = 0;
-    float *transformed_ = nullptr, *left_ = nullptr, *value_ = nullptr, *folded_ = nullptr;
+    float *transformed_ = nullptr, *left_ = nullptr, *value_ = nullptr, *folded_ = nullptr, *shuffled_ = nullptr;
+    const float* shuffled_from_ = nullptr;
     std::uint32_t *signs_ = nullptr, *rows_ = nullptr;
-    const std::uint32_t *left_rows_[2] = {}, *right_rows_[3] = {};
+    // Rows of left operands that are sketches and factors; null: all in order.
+    const std::uint32_t* left_rows_[2] = {};
+    // Rows of right operands: sketches; factors (or their groups) beside sketches and beside factors.
+    const std::uint32_t *sketch_rows_ = nullptr, *factor_rows_[2] = {};
     Waiting stack_[most_levels + 1] = {};
 };
 
@@ -68,9 +73,11 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     leaf_log2_ = leaf_log2(s);
     node_log2_ = node_log2(s);
     raw_ = s.base == PolyBase::srht;
-    same_ = leaf_log2_ == node_log2_;
+    grouped_ = groups_rows(s);
     scale_ = root_of_inverse(m_);
     const std::size_t longest = std::size_t{1} << (leaf_log2_ > node_log2_ ? leaf_log2_ : node_log2_);
+    if (work.size() < workspace_bytes(s))
+        return false;
     Bump bump(work);
     transformed_ = bump.take<float>(longest);
     signs_ = bump.take<std::uint32_t>(sign_words(longest));
@@ -78,72 +85,143 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     left_ = bump.take<float>(std::size_t{padded_log2(s.degree)} * m_);
     value_ = bump.take<float>(m_);
     folded_ = bump.take<float>(m_);
-    const unsigned tables = same_ ? 2 : 5;
-    std::uint32_t* table = bump.take<std::uint32_t>(std::size_t{tables} * m_);
-    if (table == nullptr)
-        return false;
     if (s.degree == 1)
         return true;
 
     // All nodes share the rows: their signs are independent, and those make the sketch unbiased.
-    const auto paired = [&](bool left_raw, bool right_raw) {
-        std::uint32_t* out = table;
-        table += m_;
-        PairedRows(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), log2_of(right_raw))
-            .fill(m_, out);
-        return out;
-    };
-    const auto shuffled = [&](bool raw) -> std::uint32_t* {
-        const std::uint32_t size = std::uint32_t{1} << log2_of(raw);
-        std::uint32_t* out = table;
-        table += m_;
-        if (m_ % size == 0)
+    const bool same = leaf_log2_ == node_log2_;
+    const auto left = [&](bool raw) -> const std::uint32_t* {
+        if (m_ % (std::uint32_t{1} << log2_of(raw)) == 0)
             return nullptr;
-        const Bijection shuffle(key(Domain::poly_rows, 0), size);
-        if (size < 16) {
-            for (std::uint32_t k = 0; k < m_; ++k)
-                out[k] = shuffle(k & (size - 1));
-        } else {
-            SAMARA_KERNEL(sampled_rows)(shuffle, 0, 0, m_, out);
-        }
-        return out;
+        std::uint32_t* rows = bump.take<std::uint32_t>(m_);
+        fill_left(raw, rows);
+        return rows;
     };
-    left_rows_[0] = shuffled(false);
-    right_rows_[0] = paired(false, false);
-    if (!same_) {
-        left_rows_[1] = shuffled(true);
-        right_rows_[1] = paired(false, true);
-        right_rows_[2] = paired(true, true);
-    }
+    const auto paired = [&](bool left_raw, bool right_raw) -> const std::uint32_t* {
+        std::uint32_t* rows = bump.take<std::uint32_t>(m_);
+        paired_rows(left_raw, right_raw).fill(m_, rows);
+        return rows;
+    };
+    const auto factors = [&](bool left_raw) -> const std::uint32_t* {
+        if (!grouped_)
+            return same && sketch_rows_ != nullptr ? sketch_rows_ : paired(left_raw, true);
+        std::uint32_t* groups = bump.take<std::uint32_t>(((m_ - 1) >> row_group_log2) + 1);
+        fill_groups(left_raw, groups);
+        return groups;
+    };
+    if (sketches_left(s))
+        left_rows_[false] = left(false);
+    if (sketches_right(s))
+        sketch_rows_ = paired(false, false);
+    if (!raw_)
+        return true;
+    left_rows_[true] = same && sketches_left(s) ? left_rows_[false] : left(true);
+    factor_rows_[true] = factors(true);
+    if (sketches_left(s))
+        factor_rows_[false] = same ? factor_rows_[true] : factors(false);
+    if (grouped_)
+        shuffled_ = bump.take<float>(std::size_t{1} << leaf_log2_);
     return true;
 }
 
-void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side) noexcept
+// Both are long, and not worth a copy in every place.
+[[gnu::noinline]] Bijection Tree::bijection(std::uint64_t index, std::uint32_t size) const noexcept
+{
+    return Bijection(key(Domain::poly_rows, index), size);
+}
+[[gnu::noinline]] PairedRows Tree::paired_rows(bool left_raw, bool right_raw) const noexcept
+{
+    return PairedRows(key(Domain::poly_rows, 1), key(Domain::poly_rows, 2), log2_of(left_raw), log2_of(right_raw));
+}
+
+void Tree::fill_left(bool raw, std::uint32_t* rows) const noexcept
+{
+    const std::uint32_t size = std::uint32_t{1} << log2_of(raw);
+    const std::uint32_t in_order = m_ - m_ % size;
+    for (std::uint32_t k = 0; k < in_order; ++k)
+        rows[k] = k & (size - 1);
+    SAMARA_KERNEL(sampled_rows)(bijection(0, size), 0, 0, m_ - in_order, rows + in_order);
+}
+
+void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
+{
+    const std::uint32_t n = ((m_ - 1) >> row_group_log2) + 1, block_log2 = leaf_log2_ - row_group_log2;
+    const std::uint32_t block = std::uint32_t{1} << block_log2, first = n < block ? n : block;
+    const StreamKey lanes = key(Domain::poly_rows, 5);
+    SAMARA_KERNEL(sampled_rows)(bijection(4, block), 0, 0, first, groups);
+    std::uint64_t turns = 0;
+    for (std::uint32_t g = 0; g < first; ++g, turns >>= row_group_log2) {
+        if (g % 16 == 0)
+            turns = splitmix_output(lanes, g / 16);
+        groups[g] = (groups[g] << row_group_log2) | (static_cast<std::uint32_t>(turns) & 15u);
+    }
+    if (n == first)
+        return;
+    const PairedRows paired = paired_rows(left_raw, true);
+    for (std::uint32_t start = block; start < n; start += block) {
+        const std::uint32_t turn = paired.turn(start >> block_log2);
+        for (std::uint32_t g = start; g < n && g < start + block; ++g)
+            groups[g] = groups[g - start] ^ turn;
+    }
+}
+
+const float* Tree::shuffled(const float* factor) noexcept
+{
+    if (factor == shuffled_from_)
+        return shuffled_;
+    shuffled_from_ = factor;
+    const std::uint32_t size = std::uint32_t{1} << leaf_log2_;
+    SAMARA_KERNEL(scaled_copy)(factor, inputs_, 1.0f, transformed_);
+    for (std::uint32_t i = inputs_; i < size; ++i)
+        transformed_[i] = 0.0f;
+    if (m_ == size && sketch_rows_ != nullptr) { // the same order, and at hand
+        SAMARA_KERNEL(gather)(transformed_, sketch_rows_, size, 1.0f, shuffled_);
+        return shuffled_;
+    }
+    const Bijection order = bijection(1, size);
+    for (std::uint32_t first = 0; first < size; first += row_chunk) {
+        const std::uint32_t n = size - first < row_chunk ? size - first : row_chunk;
+        SAMARA_KERNEL(sampled_rows)(order, first, 0, n, rows_);
+        SAMARA_KERNEL(gather)(transformed_, rows_, n, 1.0f, shuffled_ + first);
+    }
+    return shuffled_;
+}
+
+void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side, float* out) noexcept
 {
     const std::uint64_t index = (std::uint64_t{level + 1} << 32) | (2 * (place >> 1) + side);
-    SAMARA_KERNEL(signed_hadamard)
-    (key(Domain::poly_signs, index), v.data, v.raw ? inputs_ : m_, transformed_, log2_of(v.raw), signs_);
+    std::uint32_t n = v.raw ? inputs_ : m_;
+    if (v.raw && side == 1 && grouped_) {
+        v.data = shuffled(v.data);
+        n = std::uint32_t{1} << leaf_log2_;
+    }
+    SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, index), v.data, n, out, log2_of(v.raw), signs_);
 }
 
 void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
 {
-    transform(v, level, place, 0);
     float* out = waiting_row(level);
-    if (const std::uint32_t* rows = left_rows(v.raw); rows != nullptr) {
+    if (const std::uint32_t* rows = left_rows_[v.raw]; rows != nullptr) {
+        transform(v, level, place, 0, transformed_);
         SAMARA_KERNEL(gather)(transformed_, rows, m_, 1.0f, out);
         return;
     }
+    transform(v, level, place, 0, out);
     const std::uint32_t size = std::uint32_t{1} << log2_of(v.raw);
-    for (std::uint32_t k = 0; k < m_; k += size)
-        SAMARA_KERNEL(scaled_copy)(transformed_, size, 1.0f, out + k);
+    for (std::uint32_t k = size; k < m_; k += size)
+        SAMARA_KERNEL(scaled_copy)(out, size, 1.0f, out + k);
 }
 
 // place: of the left operand, at its level.
 void Tree::multiply(const Waiting& left, Value right, std::uint32_t place, float* out) noexcept
 {
-    transform(right, left.level, place, 1);
-    SAMARA_KERNEL(gather_products)
-    (waiting_row(left.level), transformed_, right_rows(left.raw, right.raw), m_, scale_, out);
+    transform(right, left.level, place, 1, transformed_);
+    const float* waiting = waiting_row(left.level);
+    const std::uint32_t* rows = right.raw ? factor_rows_[left.raw] : sketch_rows_;
+    if (right.raw && grouped_)
+        SAMARA_KERNEL(grouped_products)(waiting, transformed_, rows, m_, scale_, out);
+    else
+        SAMARA_KERNEL(gather_products)(waiting, transformed_, rows, m_, scale_, out);
 }
 
 void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
@@ -158,8 +236,10 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
     unsigned level = 0;
     std::uint32_t place = next_;
     while (waiting_ > 0 && stack_[waiting_ - 1].level == level) {
-        multiply(stack_[--waiting_], v, place - 1, value_);
-        v = {value_, false};
+        --waiting_;
+        float* to = waiting_ == 0 && out != nullptr ? out : value_;
+        multiply(stack_[waiting_], v, place - 1, to);
+        v = {to, false};
         ++level;
         place >>= 1;
     }
@@ -197,16 +277,20 @@ Status check_call(const PolySketchSpec& s, std::span<float> z, std::size_t lengt
     return tree.init(s, work) ? Status::ok : Status::small_workspace;
 }
 
-// Whether no product can leave the range of floats: log2 of a bound of the sum of magnitudes, through all levels.
+// Whether no product can leave the range of floats, by bounds of the values' lengths as powers of two, level by level.
 bool stays_finite(const PolySketchSpec& s, std::uint32_t largest) noexcept
 {
-    const int exponent = static_cast<int>(largest >> 23) - 126; // x_i < 2^exponent
-    int bound = static_cast<int>(padded_log2(s.inputs)) + exponent;
+    const int leaf = static_cast<int>(leaf_log2(s)), node = static_cast<int>(node_log2(s));
+    const int longest = leaf > node ? leaf : node, excess = longest - node;
+    const int inputs = static_cast<int>(padded_log2(s.inputs)), exponent = static_cast<int>(largest >> 23) - 126;
+    // All entries of a factor may meet in an OSNAP.
+    int bound = exponent + (s.base == PolyBase::srht ? (inputs + 1) / 2 : inputs + 1);
     for (unsigned level = 0; level < padded_log2(s.degree); ++level) {
         bound = 2 * (bound > 0 ? bound : 0);
-        if (bound > 126)
+        if (bound + longest > 126) // each transform is at most the root of its size longer
             return false;
-        bound += static_cast<int>(padded_log2(s.features)) / 2 + 1; // m entries of them over the root of m
+        // One transform is at most that large in each entry; the other's length counts, a row at most 1 + m / D times.
+        bound += (longest + excess) / 2 + 1;
     }
     return true;
 }

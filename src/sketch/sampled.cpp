@@ -8,15 +8,13 @@
 namespace samara::SAMARA_ARCH {
 
 // y = H S x, x padded with zeros to 2^log2_size. Sign i is bit i mod 64 of SplitMix64's output i / 64 after the key.
-// The largest |x_i| as bits comes with the copy.
 void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, unsigned log2_size, std::uint32_t* signs)
 {
-    const std::size_t size = std::size_t{1} << log2_size, words = (size + 31) / 32;
-    for (std::size_t i = 0; i < words; i += 2) {
-        const std::uint64_t output = splitmix_output(key, static_cast<std::uint32_t>(i / 2));
-        signs[i] = static_cast<std::uint32_t>(output);
-        if (i + 1 < words)
-            signs[i + 1] = static_cast<std::uint32_t>(output >> 32);
+    const std::size_t size = std::size_t{1} << log2_size;
+    for (std::size_t i = 0; i < (size + 63) / 64; ++i) {
+        const std::uint64_t output = splitmix_output(key, static_cast<std::uint32_t>(i));
+        signs[2 * i] = static_cast<std::uint32_t>(output);
+        signs[2 * i + 1] = static_cast<std::uint32_t>(output >> 32);
     }
     const std::size_t at_once = size >= F::size ? first_packs(size / F::size) * F::size : size + 1;
     const std::size_t whole = n - n % at_once;
@@ -104,19 +102,6 @@ void gather_products(const float* left, const float* right, const std::uint32_t*
         out[k] = left[k] * right[rows[k]] * scale;
 }
 
-namespace {
-
-template <unsigned h>
-SAMARA_INLINE F turned_lanes(F v, std::uint32_t turn)
-{
-    if constexpr (h < F::size)
-        return turned_lanes<2 * h>((turn & h) != 0 ? swap_lanes<h>(v) : v, turn);
-    else
-        return v;
-}
-
-} // namespace
-
 // left[k] right[k ^ turn] scale, the products first. n may be less than the power of two that turn is below.
 void turned_products(const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out)
 {
@@ -124,11 +109,28 @@ void turned_products(const float* left, const float* right, std::uint32_t turn, 
     const std::size_t within = turn & (F::size - 1), across = turn - within;
     std::size_t k = 0;
     for (; k + F::size <= n; k += F::size) {
-        const F v = turned_lanes<1>(load(right + (k ^ across)), static_cast<std::uint32_t>(within));
+        const F v = turned_lanes(load(right + (k ^ across)), static_cast<std::uint32_t>(within));
         store(out + k, load(left + k) * v * factor);
     }
     for (; k < n; ++k)
         out[k] = left[k] * right[k ^ turn] * scale;
+}
+
+// left[k] right[groups[k / 16] ^ k % 16] scale, the products first.
+void grouped_products(const float* left, const float* right, const std::uint32_t* groups, std::size_t n, float scale,
+                      float* out)
+{
+    const F factor = broadcast(scale);
+    std::size_t k = 0;
+    for (; k + 16 <= n; k += 16) {
+        const std::uint32_t within = groups[k / 16] & (F::size - 1), across = groups[k / 16] - within;
+        for (std::uint32_t l = 0; l < 16; l += F::size) {
+            const F v = turned_lanes(load(right + (across ^ l)), within);
+            store(out + k + l, load(left + k + l) * v * factor);
+        }
+    }
+    for (; k < n; ++k)
+        out[k] = left[k] * right[groups[k / 16] ^ (k % 16)] * scale;
 }
 
 } // namespace samara::SAMARA_ARCH

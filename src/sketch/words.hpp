@@ -49,6 +49,23 @@ SAMARA_INLINE U flip_masked(U a, U b, U mask)
 #endif
 }
 
+// Lane l gets lane l ^ turn, for a turn below F::size that changes too often to branch on.
+SAMARA_INLINE F turned_lanes(F v, std::uint32_t turn)
+{
+#if SAMARA_ARCH_ID == 4
+    return {F::Batch(_mm512_permutexvar_ps((lane_index() ^ broadcast(turn)).v, v.v))};
+#elif SAMARA_ARCH_ID == 3
+    return {F::Batch(_mm256_permutevar8x32_ps(v.v, (lane_index() ^ broadcast(turn)).v))};
+#else
+    if constexpr (F::size > 1) {
+        const U t = broadcast(turn), none = broadcast(0u);
+        v = select_by_words((t & broadcast(1u)) == none, v, swap_lanes<1>(v));
+        v = select_by_words((t & broadcast(2u)) == none, v, swap_lanes<2>(v));
+    }
+    return v;
+#endif
+}
+
 #if SAMARA_ARCH_ID >= 2 && SAMARA_ARCH_ID <= 4
 // Built in registers: the processors' own gathers are slower than loads on many of them, and elements that pass through
 // memory one by one are not there yet when they are loaded as a pack.

@@ -78,8 +78,11 @@ class Models(unittest.TestCase):
         self.write("x.csv", self.x)
         self.write("y.csv", self.y)
         self.write("one.csv", [[0.25, -0.5, 1.0]])
-        self.good("train", "rff:features=32,bandwidth=2,seed=4", "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3",
-                  "--out", "toy.samara")
+        self.spec = "rff:features=32,bandwidth=2,seed=4"
+        self.train("toy.samara")
+
+    def train(self, name):
+        self.good("train", self.spec, "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3", "--out", name)
 
     def path(self, name):
         return os.path.join(self.place, name)
@@ -182,7 +185,7 @@ class Models(unittest.TestCase):
     def state(self, rows):
         """An accumulator of these rows as a device would send it, from the features that the tool computes."""
         self.write("part.csv", [self.x[i] for i in rows])
-        self.good("features", "rff:features=32,bandwidth=2,seed=4", "--in", "part.csv", "--out", "z.csv")
+        self.good("features", self.spec, "--in", "part.csv", "--out", "z.csv")
         n, outputs = 32, 2
         zy = [[0.0] * (n + 1) for _ in range(outputs)]
         zz = [[0.0] * (i + 1) for i in range(n + 1)]
@@ -200,7 +203,19 @@ class Models(unittest.TestCase):
         values = [0.0] * outputs + [v for row in zy for v in row] + [v for row in zz for v in row]
         return header + struct.pack(f"<{len(values)}f", *values)
 
+    def test_merge_of_sketched_powers(self):
+        rff = self.state([1, 2])
+        for self.spec in ("polynomial:features=32,degree=3,seed=4", "polynomial:features=32,sketch=count,orders=none"):
+            self.train("toy.samara")
+            self.merge_is_training_on_everything()
+            with open(self.path("rff"), "wb") as file:
+                file.write(rff)
+            self.bad("another model's features", "merge", "toy.samara", "a", "rff", "--out", "m.samara")
+
     def test_merge_is_training_on_everything(self):
+        self.merge_is_training_on_everything()
+
+    def merge_is_training_on_everything(self):
         for name, rows in (("a", range(0, 60, 3)), ("b", range(1, 60, 3)), ("c", range(2, 60, 3))):
             with open(self.path(name), "wb") as file:
                 file.write(self.state(list(rows)))

@@ -123,6 +123,7 @@ TEST_CASE("PolySketch is unbiased in all prefixes and of different factors")
     check_unbiased(poly(5, 5, 16), 5);
     check_unbiased(poly(17, 3, 12), 17);
     check_unbiased(poly(3, 6, 7), 3);
+    check_unbiased(poly(17, 4, 514), 17); // rows of factors in groups
     for (const std::uint32_t p : {1u, 3u, 8u})
         check_unbiased(poly(5, p, 12, PolyBase::osnap), 5);
 }
@@ -131,7 +132,7 @@ TEST_CASE("row j of the prefixes is the sketch of degree j, and the power that o
 {
     const std::vector<float> x = normals(21, 3);
     for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
-        for (const std::uint32_t m : {8u, 20u, 64u, 100u}) {
+        for (const std::uint32_t m : {8u, 20u, 64u, 100u, 520u}) {
             const std::vector<float> all = prefixes_of(poly(21, 13, m, base), x);
             for (std::uint32_t j = 1; j <= 13; ++j) {
                 const PolySketchSpec s = poly(21, j, m, base);
@@ -164,8 +165,8 @@ TEST_CASE("PolySketch of degree 2 is linear to the last bit in each integer fact
 TEST_CASE("prefixes have the same bits on every back end")
 {
     const Simd before = active_simd();
-    for (const std::size_t n : {2u, 17u, 100u}) {
-        for (const std::uint32_t m : {6u, 64u, 250u}) {
+    for (const std::size_t n : {2u, 17u, 100u, 1000u}) {
+        for (const std::uint32_t m : {6u, 64u, 250u, 512u, 777u, 1024u}) {
             const std::vector<float> x = normals(n, 1);
             std::vector<float> first;
             for (const Simd simd : {Simd::scalar, Simd::sse2, Simd::avx2, Simd::avx512, Simd::neon64}) {
