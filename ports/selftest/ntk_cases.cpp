@@ -2,7 +2,7 @@
 // one checksum each.
 #include "ntk_cases.hpp"
 
-#include "inputs.hpp"
+#include "case_of.hpp"
 #include "samara/map_ntk.hpp"
 #include "samara/map_ntk_gradient.hpp"
 #include "samara/map_ntk_poly.hpp"
@@ -10,51 +10,10 @@
 
 namespace samara::selftest {
 
-namespace {
-
-constexpr std::size_t inputs_here = 17, most_features_here = 300;
-
-float inputs[sample_kinds * inputs_here];
-float single[sample_kinds * most_features_here];
-float batch[sample_kinds * most_features_here];
-alignas(16) std::byte memory[12000];
-
-template <class Spec>
-void case_of(Report& report, const char* name, const Spec& request)
-{
-    const Spec spec = resolve(request);
-    if (!resolved(spec) || workspace_bytes(spec) > sizeof memory || spec.inputs != inputs_here ||
-        spec.features > most_features_here)
-        return report.fail(name, "the self-test's own spec is wrong");
-    const std::size_t d = spec.inputs, m = spec.features;
-    for (unsigned k = 0; k < sample_kinds; ++k)
-        fill_sample(std::span(inputs + k * d, d), k);
-    for (std::size_t k = 0; k < sample_kinds; ++k)
-        if (features(spec, std::span(inputs + k * d, d), std::span(single + k * m, m), memory) != Status::ok)
-            return report.fail(name, "one sample was refused");
-    const std::uint32_t crc = crc_of<float>(std::span(single, sample_kinds * m));
-    report.line(name, crc);
-
-    if (features(spec, std::span(inputs, sample_kinds * d), std::span(batch, sample_kinds * m), sample_kinds, memory) !=
-        Status::ok)
-        return report.fail(name, "the batch was refused");
-    if (crc_of<float>(std::span(batch, sample_kinds * m)) != crc)
-        report.fail(name, "the batch has other bits");
-    for (std::uint32_t b = 0; b < block_count(spec); ++b) {
-        const BlockRange range = block_range(spec, b);
-        if (block(spec, b, std::span(inputs, d), std::span(batch, range.count), memory) != Status::ok)
-            return report.fail(name, "a block was refused");
-        if (crc_of<float>(std::span(batch, range.count)) != crc_of<float>(std::span(single + range.first, range.count)))
-            report.fail(name, "a block has other bits");
-    }
-}
-
-} // namespace
-
 void ntk_cases(Report& report)
 {
     constexpr std::uint64_t seed = 0x123456789abcdefu;
-    constexpr std::uint32_t d = inputs_here, m = most_features_here;
+    constexpr std::uint32_t d = 17, m = 300;
 
     const auto nngp = [&](const char* name, std::uint32_t depth, Rows rows, Orders orders) {
         case_of(
