@@ -22,8 +22,8 @@ checks=(selftest install sizes format tidy scripts)
 configurations() {
     cat <<'END'
 native           -Dhost=enabled -Dtests=enabled -Dwerror=true
-sanitize         -Dbuildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
-clang            --native-file toolchains/clang.ini -Dwerror=true -Dcpp_args=-DSAMARA_QUICK
+sanitize         -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+clang            --native-file toolchains/clang.ini -Dwerror=true -Dhost=disabled -Dcpp_args=-DSAMARA_QUICK
 x86_64-baseline  --cross-file toolchains/x86_64-baseline.ini
 aarch64          --cross-file toolchains/aarch64.ini
 scalar           -Dsimd=scalar -Dhost=disabled
@@ -128,7 +128,7 @@ check_tidy() {
     python3 -c '
 import json, os
 once = {}
-for entry in json.load(open("build/clang/compile_commands.json", encoding="utf-8")):
+for entry in json.load(open("build/native/compile_commands.json", encoding="utf-8")):
     file = os.path.relpath(os.path.join(entry["directory"], entry["file"]))
     if file.startswith(("src/", "ports/")) and (file not in once or "-DSAMARA_ARCH=scalar" in entry["command"]):
         once[file] = entry

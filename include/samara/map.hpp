@@ -282,7 +282,9 @@ constexpr BlockRange block_range(const Spec& s, const ChosenRows& chosen, std::u
 template <class Spec>
 constexpr std::size_t workspace_bytes(const Spec& s, const ChosenRows& chosen) noexcept
 {
-    return workspace_bytes(s) + (chosen.all() ? 0 : sizeof(float) * largest_block(s));
+    const std::uint32_t rows = row_count(s), whole = block_rows(s.rows, s.inputs);
+    const std::size_t block = chosen.all() ? 0 : std::size_t{rows < whole ? rows : whole} * features_per_row(s);
+    return workspace_bytes(s) + sizeof(float) * block;
 }
 
 // Maps whose features come from rows: RffSpec here, others in headers of their own.

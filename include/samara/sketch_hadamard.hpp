@@ -9,8 +9,9 @@
 //                      (D - m)/(D - 1). Where m >= D it holds as many whole copies of H S x as fit, over the root of
 //                      their length, and zeros after: the inner products are exact.
 //                      TensorSRHT takes every row of either side as often as every other, as far as m allows, in random
-//                      pairs no two of which are equal. With x = x' and y = y' and m = D the variance is half of that
-//                      of independent pairs; with m = D D' the product is exact.
+//                      pairs no two of which are equal, but for a few of the last m mod D where m > D, the longer side.
+//                      With x = x' and y = y' and m = D the variance is half of that of independent pairs; with m = D
+//                      D' the product is exact.
 //   Sampling::with     independent rows, or pairs: as in the papers.
 // Linear to the last bit for integer inputs (sums below 2^24) where m, or D for whole copies, is a power of 4.
 //

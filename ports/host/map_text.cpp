@@ -372,6 +372,8 @@ void set_sizes_for_kernel(MapSpec& spec)
     set_features(spec, most_features_of(spec));
     if (auto* const ntk = std::get_if<NtkSpec>(&spec)) {
         ntk->step = ntk->relu = ntk->tensor = 0;
+    } else if (auto* const arccos = std::get_if<ArcCosSpec>(&spec)) {
+        arccos->pairs = 0;
     } else if (auto* const sketch = std::get_if<NtkSketchSpec>(&spec)) {
         sketch->relu = sketch->tensor = sketch->relu_powers = sketch->step_powers = detail::least_sketch;
         sketch->orders = Orders::none;
@@ -402,14 +404,16 @@ bool has_rows(const MapSpec& spec)
 
 bool has_powers(const MapSpec& spec)
 {
-    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
     return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec) ||
-           (sketch != nullptr && !sketch->fix_diagonal);
+           std::holds_alternative<NtkSketchSpec>(spec);
 }
 
 std::string range_advice(const MapSpec& spec)
 {
-    return std::holds_alternative<NtkSketchSpec>(spec) ? "fix-diagonal=yes, or another seed" : "smaller inputs";
+    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
+    return sketch == nullptr      ? "smaller inputs"
+           : sketch->fix_diagonal ? "another seed, larger sizes or lower degrees"
+                                  : "fix-diagonal=yes, or another seed";
 }
 
 std::string coefficients_text(const Coefficients& coefficients)

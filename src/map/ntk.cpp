@@ -17,24 +17,24 @@ std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, Part part) noexce
     return stream_key(p.seed, Domain::ntk_layers, 4 * std::uint64_t{layer} + static_cast<std::uint64_t>(part)).value;
 }
 
-// Lengths are right and numbers finite: none of what follows is refused.
+// Lengths are right: sketches refuse no more than magnitudes above 2^40, which only series can reach.
 void prepare_count(LayerRun& r) noexcept { static_cast<void>(r.count.init({.size = r.plan.tensor}, r.tables)); }
 
-void tensor_count(const LayerRun& r, const TensorJob& job) noexcept
+Status tensor_count(const LayerRun& r, const TensorJob& job) noexcept
 {
     const std::span<const float> factors[] = {job.right, job.psi};
     TensorSketch sketch = r.count;
     sketch.set_seed(job.seed);
-    static_cast<void>(sketch.sketch(factors, job.out, r.scratch));
+    return sketch.sketch(factors, job.out, r.scratch);
 }
 
-void tensor_srht(const LayerRun& r, const TensorJob& job) noexcept
+Status tensor_srht(const LayerRun& r, const TensorJob& job) noexcept
 {
     const TensorSrhtSpec spec{.left = static_cast<std::uint32_t>(job.psi.size()),
                               .right = static_cast<std::uint32_t>(job.right.size()),
                               .features = r.plan.tensor,
                               .seed = job.seed};
-    static_cast<void>(sketch(spec, job.psi, job.right, job.out, r.scratch));
+    return sketch(spec, job.psi, job.right, job.out, r.scratch);
 }
 
 void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
@@ -108,9 +108,12 @@ Status detail::layers_plain(const LayerRun& r, float* z) noexcept
         if (!p.nngp)
             static_cast<void>(features_of_rows(r, {l, Part::step_rows, {in, phi}, r.step}));
         static_cast<void>(features_of_rows(r, {l, Part::relu_rows, {in, phi}, out}));
-        if (!p.nngp)
-            r.code.tensor(
-                r, {seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}});
+        if (!p.nngp) {
+            const TensorJob job{
+                seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}};
+            if (const Status status = r.code.tensor(r, job); status != Status::ok)
+                return status;
+        }
         in = out;
     }
     copy_times(z, p.features, r.length, z);
@@ -200,11 +203,14 @@ Status detail::layers_exact(const LayerRun& r, float* z) noexcept
             const std::size_t constants = l > 0 ? 1 : 0, psi = psi_size(p, l);
             gather(l, weights.psi_constant, weights.psi_linear, weights.psi_relu, weights.psi_tensor, r.psi);
             float* out = sketched + std::size_t{l} * p.tensor;
-            r.code.tensor(r, {seed_of(p, l, Part::tensor), {r.psi, psi}, {r.step, p.step}, {out, p.tensor}});
-            r.code.tensor(r, {seed_of(p, l, Part::second_tensor),
-                              {r.psi + constants, psi - constants},
-                              {r.phi + constants, n - constants},
-                              {r.second, p.tensor}});
+            const TensorJob jobs[] = {{seed_of(p, l, Part::tensor), {r.psi, psi}, {r.step, p.step}, {out, p.tensor}},
+                                      {seed_of(p, l, Part::second_tensor),
+                                       {r.psi + constants, psi - constants},
+                                       {r.phi + constants, n - constants},
+                                       {r.second, p.tensor}}};
+            for (const TensorJob& job : jobs)
+                if (const Status status = r.code.tensor(r, job); status != Status::ok)
+                    return status;
             constexpr float root_over_pi = 0.564189584f;
             SAMARA_KERNEL(add_multiple)(root_over_pi, r.second, p.tensor, out);
         }

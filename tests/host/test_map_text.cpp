@@ -315,6 +315,10 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
           "ntk-sketch: orders: found '1', expected none, because fix-diagonal=no is the text's own form");
     CHECK(unfit("ntk-sketch:orders=1,relu=10,tensor=20", 16) ==
           "ntk-sketch: features: found '1024', expected what the sizes relu and tensor make; the nearest is 47");
+    CHECK(unfit("ntk-sketch:orders=1,relu=1000,features=500", 20)
+              .ends_with("relu and tensor features; the nearest is 1025"));
+    CHECK(unfit("ntk-sketch:orders=1,relu=32768,tensor=32768,depth=16", 20)
+              .ends_with("expected what the sizes relu and tensor make"));
     CHECK(unfit("ntk-poly:features=17,orders=1", 16) ==
           "ntk-poly: features: found '17', expected at least inputs + 2 for orders=1; the nearest is 18");
     CHECK(unfit("ntk-gradient:width=10,depth=2,features=200", 16) ==
@@ -337,10 +341,11 @@ TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and deg
 
 TEST_CASE("map text: the exact kernel needs no sizes")
 {
-    for (const char* text : {"rff:features=2", "arccos:orders=1", "polynomial:features=1", "nngp:features=3,orders=1",
-                             "ntk:relu=10,tensor=20,features=7", "ntk:sketch=none,step=500,relu=500",
-                             "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768",
-                             "ntk-poly:features=1", "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
+    for (const char* text :
+         {"rff:features=2", "arccos:orders=1", "arccos:orders=2,pairs=300", "polynomial:features=1",
+          "nngp:features=3,orders=1", "ntk:relu=10,tensor=20,features=7", "ntk:sketch=none,step=500,relu=500",
+          "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768", "ntk-poly:features=1",
+          "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
         CAPTURE(text);
         MapRequest request = parse_map(text);
         set_sizes_for_kernel(request.spec);
@@ -446,8 +451,10 @@ TEST_CASE("map text: seed and features set from outside")
         CHECK(name_of(spec) == name);
         CHECK(most_features_of(spec) == (spec == MapSpec(NtkGradientSpec{}) ? most_features : most_inputs));
         CHECK(!has_rows(spec));
-        CHECK(!has_powers(spec));
+        CHECK(has_powers(spec) == (std::string(name) == "ntk-sketch"));
     }
+    CHECK(range_advice(parse_map("ntk-sketch:fix-diagonal=no").spec) == "fix-diagonal=yes, or another seed");
+    CHECK(range_advice(parse_map("ntk-sketch").spec) == "another seed, larger sizes or lower degrees");
 }
 
 TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")

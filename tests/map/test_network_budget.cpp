@@ -32,8 +32,8 @@ void judge_against(const char* name, std::initializer_list<Row> rows, Make make,
 {
     REQUIRE(points().count == 200);
     for (const Row& row : rows) {
-        if (measure::quick && row.features > 300)
-            continue;
+        if (measure::quick && &row != rows.begin())
+            break;
         auto spec = resolve(make(row.features));
         REQUIRE(resolved(spec));
         REQUIRE(spec.features == row.features);

@@ -409,6 +409,55 @@ TEST_CASE("every map as a template argument has the bits of the function")
     same_as_fixed<ArcCosSpec{.inputs = 20, .features = 101, .order = 0}>();
 }
 
+TEST_CASE("a seed's own worst input makes no feature that is not written")
+{
+    // x along the signs that the step's PolySketch of the first layer gives the rows which it takes: its 31st power
+    // comes near 2^90, where sketches refuse more than 2^40.
+    constexpr std::uint32_t d = 1024;
+    unsigned refused = 0;
+    for (std::uint64_t seed = 3; seed < 6; ++seed) {
+        const NtkSketchSpec spec = resolve(NtkSketchSpec{.inputs = d,
+                                                         .features = 1 + d + 8,
+                                                         .relu_degree = 0,
+                                                         .step_degree = 15,
+                                                         .relu = 4,
+                                                         .tensor = 4,
+                                                         .relu_powers = 4,
+                                                         .step_powers = 4,
+                                                         .orders = Orders::one,
+                                                         .seed = seed});
+        REQUIRE(resolved(spec));
+        const std::uint64_t poly = stream_key(seed, Domain::ntk_sketch_layers, 1).value;
+        const auto key = [&](Domain domain, std::uint64_t index) { return stream_key(poly, domain, index); };
+        const std::uint32_t rows[] = {Bijection(key(Domain::poly_rows, 0), d)(0),
+                                      Bijection(key(Domain::poly_rows, 1), d)(0)};
+        std::vector<float> along(d), noise(d), x(d), z(spec.features);
+        for (std::uint64_t i = 0; i < 31; ++i) {
+            const StreamKey signs = key(Domain::poly_signs, i < 30 ? (1ull << 32) + i : (2ull << 32) + 15);
+            for (std::uint32_t k = 0; k < d; ++k) {
+                const bool sign = ((splitmix_output(signs, k / 64) >> (k % 64)) & 1u) != 0,
+                           row = (std::popcount(rows[i < 30 ? i % 2 : 1] & k) & 1) != 0;
+                along[k] += sign != row ? -1.0f : 1.0f;
+            }
+        }
+        fill_normals(stream_key(seed, Domain::user, 0), noise);
+        std::vector<std::byte> work(workspace_bytes(spec));
+        for (int step = 0; step <= 1000; ++step) {
+            const float t = static_cast<float>(step) / 1000.0f;
+            for (std::uint32_t k = 0; k < d; ++k)
+                x[k] = t * along[k] + (1.0f - t) * 5.57f * noise[k];
+            std::fill(z.begin(), z.end(), NAN);
+            const Status status = features(spec, x, z, work);
+            CHECK((status == Status::ok || status == Status::out_of_range));
+            refused += status == Status::ok ? 0 : 1;
+            CHECK(std::all_of(z.begin(), z.end(), [&](float v) {
+                return status == Status::ok ? std::isfinite(v) : std::bit_cast<std::uint32_t>(v) == 0;
+            }));
+        }
+    }
+    CHECK(refused > 0);
+}
+
 TEST_CASE("sixteen layers neither overflow nor fade")
 {
     const measure::Points p = measure::some_points(20);

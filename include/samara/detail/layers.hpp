@@ -1,5 +1,5 @@
-// The layers of nngp and ntk without the type of their specs: sizes, memory, and which code they need. Not for direct
-// use.
+// The layers of nngp, ntk and ntk-sketch without the type of their specs: sizes, memory, and which code they need. Not
+// for direct use.
 #pragma once
 
 #include "samara/map_arccos.hpp"
@@ -109,7 +109,7 @@ struct LayerCode {
     Status (*layers)(const LayerRun&, float* z) noexcept;
     Status (*features)(const LayerRun&, const FeatureJob&) noexcept; // of layers_exact
     void (*prepare)(LayerRun&) noexcept;                             // may be null, as the next
-    void (*tensor)(const LayerRun&, const TensorJob&) noexcept;
+    Status (*tensor)(const LayerRun&, const TensorJob&) noexcept;
 };
 
 Status layers_plain(const LayerRun&, float* z) noexcept;
@@ -117,8 +117,8 @@ Status layers_naive(const LayerRun&, float* z) noexcept;
 Status layers_exact(const LayerRun&, float* z) noexcept;
 Status features_of_rows(const LayerRun&, const FeatureJob&) noexcept;
 void prepare_count(LayerRun&) noexcept;
-void tensor_srht(const LayerRun&, const TensorJob&) noexcept;
-void tensor_count(const LayerRun&, const TensorJob&) noexcept;
+Status tensor_srht(const LayerRun&, const TensorJob&) noexcept;
+Status tensor_count(const LayerRun&, const TensorJob&) noexcept;
 // Of centred features, which see vectors of length 1.
 void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
