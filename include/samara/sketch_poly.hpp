@@ -93,7 +93,7 @@ constexpr std::size_t poly_table_words(const PolySketchSpec& s) noexcept
         words += m;
     if (s.base == PolyBase::osnap || s.degree == 1)
         return words;
-    if (m % leaf != 0 && !(both && same))
+    if ((m & (leaf - 1)) != 0 && !(both && same))
         words += m;
     const std::size_t beside = both && !same ? 2 : 1; // factors on the right, beside factors and beside sketches
     if (groups_rows(s))
