@@ -22,7 +22,7 @@ checks=(selftest install sizes format tidy scripts)
 configurations() {
     cat <<'END'
 native           -Dhost=enabled -Dtests=enabled -Dwerror=true
-sanitize         -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
+sanitize         -Dbuildtype=debug -Db_sanitize=address,undefined -Db_lundef=false
 clang            --native-file toolchains/clang.ini -Dwerror=true -Dhost=disabled -Dcpp_args=-DSAMARA_QUICK
 x86_64-baseline  --cross-file toolchains/x86_64-baseline.ini
 aarch64          --cross-file toolchains/aarch64.ini
