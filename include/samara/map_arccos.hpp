@@ -21,10 +21,10 @@ namespace samara {
 //   64 inputs, 4,096 features, images of digits              .026   .0034   .0019   exactly
 //                              random directions             .037   .0088   .0016
 //    9 inputs,   128 features, random directions             .24    .050    .0091
-//   64 inputs, 2,048 features, images of digits              .032   .0051   .0054   by sketch
-//                              random directions             .051   .0125   .0100
-//              512 features, images of digits                .090   .0087   .0134
-//                              random directions             .103   .0263   .0254
+//   64 inputs, 2,048 features, images of digits              .032   .0051   .0064   by sketch
+//                              random directions             .052   .0125   .0102
+//              512 features, images of digits                .090   .0087   .0138
+//                              random directions             .103   .0262   .0257
 // So the exact form pays greatly where it fits; the sketch gains little, or loses.
 // rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
 // biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
