@@ -45,6 +45,7 @@
     X(void, finish_sign, (const FinishArgs& f))                                                                        \
     X(void, finish_series, (const FinishArgs& f))                                                                      \
     X(void, finish_series_tail, (const FinishArgs& f))                                                                 \
+    X(void, finish_series_rest, (const FinishArgs& f))                                                                 \
     X(void, add_multiple, (float a, const float* x, std::size_t n, float* y))                                          \
     X(void, mix, (float a, float b, const float* x, std::size_t n, float* y))                                          \
     X(float, dot, (const float* a, const float* b, std::size_t n))                                                     \

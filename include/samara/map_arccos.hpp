@@ -53,6 +53,12 @@ namespace detail {
 // The products x_i x_j, i <= j.
 constexpr std::uint64_t all_pairs(std::uint32_t inputs) noexcept { return std::uint64_t{inputs} * (inputs + 1) / 2; }
 
+// The constant, x, and with orders two all products of two inputs.
+constexpr std::uint64_t exact_part(Orders orders, std::uint32_t inputs) noexcept
+{
+    return exact_features(orders, inputs) + (orders == Orders::two ? all_pairs(inputs) : 0);
+}
+
 constexpr bool sketches_pairs(const ArcCosSpec& s) noexcept { return s.pairs != 0 && s.pairs < all_pairs(s.inputs); }
 
 constexpr TensorSrhtSpec pair_sketch(std::uint32_t inputs, std::uint32_t pairs, std::uint64_t seed) noexcept

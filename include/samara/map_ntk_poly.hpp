@@ -14,13 +14,15 @@
 // is on the last coefficient alone that is worst: of vectors in random directions the usual error is a few per cent
 // less then, of images of digits it is half as large again in the mean, and some seeds are several times off.
 // orders one: the first inputs + 1 features are sqrt(c_0) |x| and sqrt(c_1) x, and the random ones carry the rest.
+// orders two: sqrt(c_2) x_i x_j / |x| of all pairs too, inputs (inputs + 1) / 2 features more: for few inputs. They are
+// one block with the constant and x, which a predictor must hold at once; so orders=auto never picks two.
 //
 // <w, x> / |x| beyond 6, once in 5e8 rows, counts as 6. x = 0 gives 0 everywhere. Vectors outside 2^-32 ... 2^32 are
 // scaled by a power of two on the way. Memory and time: those of the rows, and 3 operations a degree for each feature.
 // All that holds for maps of rows holds here: blocks, chosen rows, fused predictors.
 #pragma once
 
-#include "samara/detail/row_map.hpp"
+#include "samara/map_arccos.hpp"
 
 namespace samara {
 
@@ -56,10 +58,14 @@ constexpr SpecReport check(const NtkPolySpec& s) noexcept
         return {Status::bad_spec, "rest", "spread or last"};
     if (s.rows > Rows::dense)
         return {Status::bad_spec, "rows", "auto, hadamard or dense"};
-    if (s.orders > Orders::one)
-        return {Status::bad_spec, "orders", "auto, none or 1"};
-    if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
-        return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
+    if (s.orders > Orders::two)
+        return {Status::bad_spec, "orders", "auto, none, 1 or 2"};
+    const std::uint64_t least = detail::exact_part(s.orders, s.inputs) + 1;
+    if (s.orders == Orders::one && s.features < least)
+        return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", least};
+    if (s.orders == Orders::two && s.features < least)
+        return {Status::bad_spec, "features", "at least inputs (inputs + 3) / 2 + 2 for orders=2",
+                least > most_features ? 0 : least};
     const Coefficients& k = s.coefficients;
     if (k.count != 0 && k.count != s.degree + 1)
         return {Status::bad_spec, "coefficients", "none, or degree + 1 of them", std::uint64_t{s.degree} + 1};
@@ -85,6 +91,10 @@ constexpr bool resolved(const NtkPolySpec& s) noexcept
 }
 
 constexpr std::uint32_t features_per_row(const NtkPolySpec&) noexcept { return 1; }
+constexpr std::uint32_t exact_features(const NtkPolySpec& s) noexcept
+{
+    return static_cast<std::uint32_t>(detail::exact_part(s.orders, s.inputs));
+}
 
 constexpr std::size_t workspace_bytes(const NtkPolySpec& s) noexcept
 {
@@ -103,12 +113,18 @@ namespace detail {
 
 void finish_series(const FinishArgs&) noexcept;
 void finish_series_tail(const FinishArgs&) noexcept;
+void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
+// two: of orders two.
+template <bool two>
 void sample_series(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 constexpr MapCode code_of(const NtkPolySpec& s) noexcept
 {
     return {s.rows == Rows::hadamard ? rows_hadamard : rows_dense_normal,
-            s.orders == Orders::one ? finish_series_tail : finish_series, sample_series};
+            s.orders == Orders::two   ? finish_series_rest
+            : s.orders == Orders::one ? finish_series_tail
+                                      : finish_series,
+            s.orders == Orders::two ? sample_series<true> : sample_series<false>};
 }
 
 } // namespace detail

@@ -60,10 +60,10 @@ double transform_operations(std::uint64_t n)
 }
 
 // Of what the exact orders have beside constant and x.
-template <class Spec>
-double pair_operations(const Spec&)
+double pair_operations(const RffSpec&) { return 0.0; }
+double pair_operations(const NtkPolySpec& spec)
 {
-    return 0.0;
+    return spec.orders == Orders::two ? static_cast<double>(samara::detail::all_pairs(spec.inputs)) : 0.0;
 }
 double pair_operations(const ArcCosSpec& spec)
 {
@@ -118,22 +118,28 @@ double layer_rows(Rows kind, std::uint64_t inputs, std::uint32_t count)
 }
 
 // One sketch of the product of two vectors.
+double tensor_srht_operations(std::uint64_t left, std::uint64_t right, std::uint32_t m)
+{
+    return transform_operations(left) + transform_operations(right) + 4.0 * m;
+}
 double tensor_operations(const detail::LayerPlan& plan, std::uint64_t left, std::uint64_t right)
 {
     const double m = plan.tensor;
     return plan.sketch == NtkTensor::srht
-               ? transform_operations(left) + transform_operations(right) + 4.0 * m
+               ? tensor_srht_operations(left, right, plan.tensor)
                : 12.0 * static_cast<double>(left + right) + 3.0 * 2.5 * m * std::bit_width(plan.tensor);
 }
 
-// Layer by layer: its relu features; for ntk its step features and one or two sketches, or the whole product.
+// Layer by layer: its relu features; for ntk its step features and its sketches, or the whole product.
 double layer_operations(const detail::LayerPlan& plan)
 {
     // The tables of the FFTs are made once a sample.
-    double sum = plan.sketch == NtkTensor::count ? 64.0 * plan.tensor : 0.0;
+    double sum = (plan.sketch == NtkTensor::count ? 64.0 * plan.tensor : 0.0) + plan.pairs;
     for (std::uint32_t l = 0; l < plan.depth; ++l) {
         const std::uint64_t phi = detail::phi_size(plan, l);
         sum += layer_rows(plan.rows, phi, plan.relu) + 3.0 * static_cast<double>(phi);
+        const bool squares = plan.pairs != 0 && l > 0;
+        sum += squares ? tensor_srht_operations(phi, phi, plan.relu) : 0.0;
         if (plan.nngp) {
             continue;
         }
@@ -142,7 +148,8 @@ double layer_operations(const detail::LayerPlan& plan)
         if (plan.sketch == NtkTensor::none) {
             sum += static_cast<double>(psi) * plan.step;
         } else {
-            sum += tensor_operations(plan, psi, plan.step) + (plan.exact ? tensor_operations(plan, psi, phi) : 0.0);
+            const double more = !plan.exact || (plan.pairs != 0 && l == 0) ? 0.0 : squares ? 2.0 : 1.0;
+            sum += tensor_operations(plan, psi, plan.step) + more * tensor_operations(plan, psi, phi);
         }
     }
     return sum + 2.0 * plan.features;

@@ -22,6 +22,18 @@ struct Word {
 template <class T>
 using Choices = std::initializer_list<Word<std::type_identity_t<T>>>;
 
+template <class Keys>
+void visit_orders(Keys& keys, Orders& orders, const char* meaning)
+{
+    keys.choice("orders", orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}}, meaning);
+}
+template <class Keys>
+void visit_orders_to_two(Keys& keys, Orders& orders, const char* meaning)
+{
+    keys.choice("orders", orders,
+                {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}, {"2", Orders::two}}, meaning);
+}
+
 // The keys of each map are listed once, here; what happens to them (set, print, describe) is the visitor's part.
 template <class Keys>
 void visit_keys(Keys& keys, RffSpec& spec)
@@ -39,8 +51,8 @@ void visit_keys(Keys& keys, RffSpec& spec)
                  {"fastfood", Rows::fastfood},
                  {"quasi", Rows::quasi}},
                 "random rows; auto: hadamard for the gaussian kernel from 16 inputs on, else dense");
-    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
-                "low orders carried exactly (1: gaussian kernel and pairs only); auto: 1 where it pays");
+    visit_orders(keys, spec.orders,
+                 "low orders carried exactly (1: gaussian kernel and pairs only); auto: 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 
@@ -56,9 +68,9 @@ void visit_keys(Keys& keys, ArcCosSpec& spec)
                  {"gibbs", Rows::gibbs}},
                 "random rows; auto: hadamard from 16 inputs on, else dense");
     keys.whole("sweeps", spec.sweeps, 0, 1000, "sweeps of the Gibbs sampler, for gibbs rows only");
-    keys.choice("orders", spec.orders,
-                {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}, {"2", Orders::two}},
-                "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it pays");
+    visit_orders_to_two(
+        keys, spec.orders,
+        "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it pays");
     keys.whole("pairs", spec.pairs, 0, most_features,
                "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is room");
     keys.sizes_and_seed(spec);
@@ -69,8 +81,7 @@ void visit_sketch_keys(Keys& keys, Spec& spec)
 {
     keys.choice("sketch", spec.sketch, {{"srht", PowerSketch::srht}, {"count", PowerSketch::count}},
                 "of the powers of x: PolySketch or TensorSketch");
-    keys.choice("orders", spec.orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}},
-                "low orders carried exactly; auto: 1 where it pays");
+    visit_orders(keys, spec.orders, "low orders carried exactly; auto: 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 
@@ -90,12 +101,6 @@ void visit_keys(Keys& keys, DotSpec& spec)
 {
     keys.coefficients(spec.coefficients);
     visit_sketch_keys(keys, spec);
-}
-
-template <class Keys>
-void visit_orders(Keys& keys, Orders& orders, const char* meaning)
-{
-    keys.choice("orders", orders, {{"auto", Orders::automatic}, {"none", Orders::none}, {"1", Orders::one}}, meaning);
 }
 
 // Of the maps that go layer by layer.
@@ -119,8 +124,9 @@ void visit_keys(Keys& keys, NngpSpec& spec)
 {
     keys.whole("depth", spec.depth, 1, most_layers, layers_meaning);
     visit_layer_rows(keys, spec, "random rows; auto: hadamard from 16 inputs on, else dense");
-    visit_orders(keys, spec.orders,
-                 "low orders of each layer carried exactly (not for gibbs rows); auto: 1 where it pays");
+    visit_orders_to_two(
+        keys, spec.orders,
+        "low orders of each layer carried exactly (not for gibbs rows); auto: none, or 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 
@@ -135,8 +141,9 @@ void visit_keys(Keys& keys, NtkSpec& spec)
                 {{"srht", NtkTensor::srht}, {"count", NtkTensor::count}, {"none", NtkTensor::none}},
                 "of the tensor products: TensorSRHT, TensorSketch, or all of each product");
     visit_layer_rows(keys, spec, "random rows; auto: hadamard from 16 inputs on, else dense; unit, gibbs: of relu");
-    visit_orders(keys, spec.orders,
-                 "low orders of each layer carried exactly (not for gibbs rows, sketch=none); auto: 1 where it pays");
+    visit_orders_to_two(
+        keys, spec.orders,
+        "low orders of each layer carried exactly (not for gibbs rows, sketch=none); auto: none, or 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 
@@ -174,7 +181,7 @@ void visit_keys(Keys& keys, NtkPolySpec& spec)
                 "the part that was cut off: on the upper half of the powers, or on the last one");
     keys.choice("rows", spec.rows, {{"auto", Rows::automatic}, {"hadamard", Rows::hadamard}, {"dense", Rows::dense}},
                 "random rows; auto: hadamard from 16 inputs on, else dense");
-    visit_orders(keys, spec.orders, "low orders carried exactly; auto: 1 where it pays");
+    visit_orders_to_two(keys, spec.orders, "low orders carried exactly; auto: none, or 1 where it pays");
     keys.sizes_and_seed(spec);
 }
 

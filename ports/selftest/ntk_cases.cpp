@@ -24,6 +24,8 @@ void ntk_cases(Report& report)
     nngp("nngp/1/dense", 1, Rows::dense, Orders::none);
     nngp("nngp/3/hadamard", 3, Rows::hadamard, Orders::none);
     nngp("nngp/3/hadamard/orders-1", 3, Rows::hadamard, Orders::one);
+    nngp("nngp/2/unit/orders-2", 2, Rows::unit, Orders::two);
+    nngp("nngp/2/gibbs", 2, Rows::gibbs, Orders::none);
 
     // Step features of dense rows are what takes time: few of them.
     const auto ntk = [&](const char* name, std::uint32_t depth, NtkTensor sketch, Rows rows, Orders orders) {
@@ -46,6 +48,8 @@ void ntk_cases(Report& report)
     ntk("ntk/3/srht/hadamard/orders-1", 3, NtkTensor::srht, Rows::hadamard, Orders::one);
     ntk("ntk/3/count/hadamard", 3, NtkTensor::count, Rows::hadamard, Orders::none);
     ntk("ntk/3/count/hadamard/orders-1", 3, NtkTensor::count, Rows::hadamard, Orders::one);
+    ntk("ntk/3/srht/hadamard/orders-2", 3, NtkTensor::srht, Rows::hadamard, Orders::two);
+    ntk("ntk/2/count/unit/orders-2", 2, NtkTensor::count, Rows::unit, Orders::two);
     case_of(report, "ntk/2/whole/hadamard",
             NtkSpec{.inputs = d,
                     .features = m,
@@ -74,14 +78,16 @@ void ntk_cases(Report& report)
     sketch("ntk-sketch/2/srht/cut", false, PolyBase::srht);
     sketch("ntk-sketch/2/osnap", true, PolyBase::osnap);
     sketch("ntk-sketch/2/osnap/cut", false, PolyBase::osnap);
-    case_of(report, "ntk-sketch/2/srht/orders-1",
-            NtkSketchSpec{.inputs = d,
-                          .features = m,
-                          .depth = 2,
-                          .relu_powers = 64,
-                          .step_powers = 48,
-                          .orders = Orders::one,
-                          .seed = seed});
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap})
+        case_of(report, base == PolyBase::srht ? "ntk-sketch/2/srht/orders-1" : "ntk-sketch/2/osnap/orders-1",
+                NtkSketchSpec{.inputs = d,
+                              .features = m,
+                              .depth = 2,
+                              .relu_powers = 64,
+                              .step_powers = 48,
+                              .base = base,
+                              .orders = Orders::one,
+                              .seed = seed});
 
     const auto poly = [&](const char* name, Rows rows, Orders orders) {
         NtkPolySpec spec{.inputs = d, .features = m, .depth = 2, .rows = rows, .orders = orders, .seed = seed};
@@ -90,6 +96,7 @@ void ntk_cases(Report& report)
     };
     poly("ntk-poly/2/hadamard", Rows::hadamard, Orders::none);
     poly("ntk-poly/2/hadamard/orders-1", Rows::hadamard, Orders::one);
+    poly("ntk-poly/2/hadamard/orders-2", Rows::hadamard, Orders::two);
     poly("ntk-poly/2/dense", Rows::dense, Orders::none);
     poly("ntk-poly/2/dense/orders-1", Rows::dense, Orders::one);
 

@@ -1,3 +1,4 @@
+#include "map/quadratic.hpp"
 #include "map/row_map.hpp"
 #include "map/vector_scale.hpp"
 #include "samara/map_arccos.hpp"
@@ -101,25 +102,6 @@ void sample_arccos0_centred(const RowMap& map, const float* x, std::uint32_t lar
     }
 }
 
-namespace {
-
-// The products of all pairs, row by row of their triangle: x_i^2 slope, then x_i x_j sqrt(2) slope for j > i. The scale
-// 2^-top is taken from one factor alone, so that the other one keeps the magnitude.
-void all_products(const float* x, std::uint32_t n, float down, float slope, float* out) noexcept
-{
-    for (std::uint32_t i = 0; i < n; ++i) {
-        const float factor = x[i] * down * slope;
-        *out++ = x[i] * factor;
-        SAMARA_KERNEL(scaled_copy)(x + i + 1, n - i - 1, factor * 1.41421354f, out);
-        out += n - i - 1;
-    }
-}
-
-} // namespace
-
-// E|z| = mu, E z^2 = 1 and, in k dimensions, E|z|^3 = mu 2k/(k+1), E z^4 = 3k/(k+2): the quadratic part of |z| is
-// a (z^2 - 1), a = mu (k+2)/(2(k+1)), or mu/2 for normal rows. Its kernel, half of a^2 E (z^2-1)(z'^2-1), is
-// a^2 (k cos^2 - 1)/(k+2), or a^2 cos^2; the part without cos goes to the constant.
 template <bool unit, bool sketched>
 void sample_arccos1_two(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
                         float* work) noexcept
@@ -130,14 +112,14 @@ void sample_arccos1_two(const RowMap& map, const float* x, std::uint32_t largest
     const float length = zero ? 1.0f : scaled_length(x, n, top);
     const float seen = e == 0 ? length * power_of_two(top) : length;
     const float k = static_cast<float>(n), mu = map.centre;
-    const float a = unit ? mu * ((k + 2.0f) / (2.0f * k + 2.0f)) : mu * 0.5f;
+    const float a = quadratic_of_magnitude<unit>(mu, k);
     plan = {power_of_two(-e), map.amplitude * power_of_two(e), (mu - a) * seen, zero, -(a / seen)};
     if (exact == nullptr)
         return;
     if (zero)
         return clear_exact(map, exact);
-    const float constant = unit ? SAMARA_ARCH::sqrt_scalar(mu * mu * 0.5f - a * a / (k + 2.0f)) : mu * root_half;
-    const float slope = (unit ? a * SAMARA_ARCH::sqrt_scalar(k / (k + 2.0f)) : a) / length, down = power_of_two(-top);
+    const float constant = unit ? SAMARA_ARCH::sqrt_scalar(constant_beside<unit>(mu, a, k)) : mu * root_half;
+    const float slope = quadratic_root<unit>(a, k) / length, down = power_of_two(-top);
     float *const linear = exact + 1, *const pairs = linear + n;
     exact[0] = length * constant * power_of_two(top);
     if constexpr (sketched) {

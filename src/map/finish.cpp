@@ -171,7 +171,7 @@ struct SeriesFactors {
     float of[series_terms + F::size] = {};
     std::uint32_t terms;
 
-    // `first`: 0, or 2 where the exact orders carry the terms below.
+    // `first`: 0, or the first that the exact orders do not carry.
     SAMARA_INLINE SeriesFactors(const float* c, std::uint32_t first)
     {
         terms = 1;
@@ -238,5 +238,7 @@ SAMARA_INLINE void finish_factors(const FinishArgs& f, const SeriesFactors& fact
 void finish_series(const FinishArgs& f) { finish_factors(f, SeriesFactors(f.series, 0)); }
 
 void finish_series_tail(const FinishArgs& f) { finish_factors(f, SeriesFactors(f.series, 2)); }
+
+void finish_series_rest(const FinishArgs& f) { finish_factors(f, SeriesFactors(f.series, 3)); }
 
 } // namespace samara::SAMARA_ARCH

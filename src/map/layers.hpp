@@ -6,7 +6,7 @@
 namespace samara::detail {
 
 // Each use of randomness in a layer has a seed of its own.
-enum class Part : std::uint64_t { step_rows = 0, relu_rows = 1, tensor = 2, second_tensor = 3 };
+enum class Part : std::uint64_t { step_rows, relu_rows, tensor, second_tensor, third_tensor, relu_square };
 
 std::uint64_t seed_of(const LayerPlan& plan, std::uint32_t layer, Part part) noexcept;
 
@@ -30,10 +30,10 @@ struct FeatureJob {
     float* out; // plan.step or plan.relu of them
 };
 
-// Q of the tensor product of psi with `right`.
+// Q of the tensor product of two vectors.
 struct TensorJob {
     std::uint64_t seed;
-    std::span<const float> psi, right;
+    std::span<const float> left, right;
     std::span<float> out;
 };
 

@@ -1,5 +1,6 @@
 #include "samara/map_ntk_poly.hpp"
 
+#include "map/quadratic.hpp"
 #include "map/row_map.hpp"
 #include "map/vector_scale.hpp"
 #include "samara/kernel.hpp"
@@ -19,6 +20,7 @@ RowMap row_map(const NtkPolySpec& s, const MapCode& code, std::uint32_t m) noexc
 }
 
 // The rows see x 2^-e; the series takes their products over the length of that, and is multiplied with |x|.
+template <bool two>
 void sample_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
                    float*) noexcept
 {
@@ -31,9 +33,14 @@ void sample_series(const RowMap& map, const float* x, std::uint32_t largest, Sam
         return;
     exact[0] = zero ? 0.0f : SAMARA_ARCH::sqrt_scalar(map.series[0]) * scaled * power_of_two(top);
     SAMARA_KERNEL(scaled_copy)(x, map.inputs, SAMARA_ARCH::sqrt_scalar(map.series[1]), exact + 1);
+    if constexpr (two)
+        all_products(x, map.inputs, power_of_two(-top), SAMARA_ARCH::sqrt_scalar(map.series[2]) / scaled,
+                     exact + 1 + map.inputs);
     for (std::uint32_t i = 1; zero && i < map.exact; ++i)
         exact[i] = 0.0f; // of either sign in x
 }
+template void sample_series<false>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
+template void sample_series<true>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 } // namespace detail
 

@@ -133,7 +133,7 @@ Status compute_map(const NtkSketchSpec& s, std::span<const float> x, std::span<f
         return status;
     if (s.orders == Orders::none)
         return run_text_form(s, x, z, samples, work);
-    constexpr LayerCode code{{}, {}, layers_exact, features_of_series, nullptr, tensor_srht};
+    constexpr LayerCode code{{}, {}, layers_exact<false>, features_of_series, nullptr, tensor_srht};
     const TwoSeries series = two_series(s);
     return run_layers(layer_plan(s), code, &series, x, z, samples, work);
 }

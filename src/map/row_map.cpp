@@ -307,5 +307,6 @@ void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_step)(f); 
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_sign)(f); }
 void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series)(f); }
 void finish_series_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series_tail)(f); }
+void finish_series_rest(const FinishArgs& f) noexcept { SAMARA_KERNEL(finish_series_rest)(f); }
 
 } // namespace samara::detail

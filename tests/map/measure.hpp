@@ -40,6 +40,20 @@ inline Points read_points(const std::string& path)
     return points;
 }
 
+inline Points random_directions(std::size_t count, std::size_t inputs)
+{
+    Points points{count, inputs, std::vector<float>(count * inputs)};
+    samara::fill_normals(samara::stream_key(9, samara::Domain::user, inputs), points.values);
+    for (std::size_t i = 0; i < count; ++i) {
+        double squares = 0.0;
+        for (const float v : points.row(i))
+            squares += static_cast<double>(v) * static_cast<double>(v);
+        for (std::size_t k = i * inputs; k < (i + 1) * inputs; ++k)
+            points.values[k] = static_cast<float>(static_cast<double>(points.values[k]) / std::sqrt(squares));
+    }
+    return points;
+}
+
 template <class Spec>
 std::vector<float> features_of(const Spec& spec, const Points& points)
 {

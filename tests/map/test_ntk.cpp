@@ -59,12 +59,13 @@ TEST_CASE("depth 1: ntk and nngp are unbiased in every kind of row, sketch and o
     for (std::uint32_t d : {2u, 3u, 5u, 17u}) {
         for (Rows rows : {Rows::dense, Rows::hadamard, Rows::unit}) {
             const double bias = rows == Rows::hadamard ? 2e-3 : 0.0;
-            for (Orders orders : {Orders::none, Orders::one}) {
-                check_mean("nngp", NngpSpec{.inputs = d, .features = 80, .rows = rows, .orders = orders}, bias);
+            for (Orders orders : {Orders::none, Orders::one, Orders::two}) {
+                const std::uint32_t pairs = orders == Orders::two ? d * (d + 1) / 2 : 0;
+                check_mean("nngp", NngpSpec{.inputs = d, .features = 80 + pairs, .rows = rows, .orders = orders}, bias);
                 for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count})
                     check_mean("ntk",
                                NtkSpec{.inputs = d,
-                                       .features = orders == Orders::one ? d + 1 + 80 : 80,
+                                       .features = (orders == Orders::none ? 0 : d + 1 + pairs) + 80,
                                        .step = 48,
                                        .relu = 32,
                                        .tensor = 48,
@@ -96,12 +97,13 @@ TEST_CASE("ntk-poly estimates its polynomial")
         // Of few seeds the spread says too little about the tails.
         check_mean_of("ntk-poly", spec, truth, measure::quick ? 0.1 : 0.0);
     };
-    for (Orders orders : {Orders::none, Orders::one})
+    for (Orders orders : {Orders::none, Orders::one, Orders::two})
         for (std::uint32_t d : {3u, 17u}) {
+            const std::uint32_t features = d + 1 + (orders == Orders::two ? d * (d + 1) / 2 : 0) + 300;
             for (std::uint32_t degree : {2u, 3u})
-                try_spec(poly(d, d + 1 + 300, 2, degree, Rows::dense, orders));
+                try_spec(poly(d, features, 2, degree, Rows::dense, orders));
             // The kernel's own last coefficient is so large that 180,000 rows do not know its mean: smaller ones.
-            NtkPolySpec high = poly(d, d + 1 + 300, 2, 7, Rows::dense, orders);
+            NtkPolySpec high = poly(d, features, 2, 7, Rows::dense, orders);
             high.coefficients = {{0.5f, 0.4f, 0.3f, 0.2f, 0.1f, 0.05f, 0.02f, 0.005f}, 8};
             try_spec(high);
         }
@@ -184,6 +186,50 @@ TEST_CASE("exact orders of every layer lower the error by at least the factors m
         CHECK(without >= 2.0 * with);
         CHECK(without >= 2.0 * by_poly);
     }
+}
+
+TEST_CASE("products of two inputs, carried exactly, lower the errors for few inputs")
+{
+    const measure::Points p = measure::random_directions(60, 9);
+    const auto gain = [&](auto spec, double least) {
+        spec.orders = Orders::one;
+        const double one = measure::errors_over_seeds(spec, p, 10).mean;
+        spec.orders = Orders::two;
+        const double two = measure::errors_over_seeds(spec, p, 10).mean;
+        MESSAGE("depth ", spec.depth, ": orders 1 ", one, ", 2 ", two);
+        CHECK(one >= least * two);
+    };
+    for (std::uint32_t depth : {1u, 2u, 3u}) {
+        gain(NngpSpec{.inputs = 9, .features = 512, .depth = depth}, 3.0);
+        gain(NtkSpec{.inputs = 9, .features = 512, .depth = depth}, depth == 1 ? 2.2 : 1.25);
+        gain(poly(9, 512, depth, 32, Rows::dense, Orders::one), 1.2);
+    }
+}
+
+TEST_CASE("with the quadratic order deep layers tend to the right kernel")
+{
+    if (measure::quick)
+        return;
+    // The mean over seeds shows a wrong weight of any part, the spread hides it.
+    const measure::Points p = measure::random_directions(40, 5);
+    for (Rows rows : {Rows::dense, Rows::unit})
+        for (std::uint32_t depth : {2u, 3u, 5u}) {
+            const auto close = [&](auto spec, double most) {
+                const measure::Errors few = measure::errors_over_seeds(spec, p, 40);
+                CAPTURE(depth);
+                CHECK(few.of_mean_kernel <= most);
+                CHECK(few.of_mean_kernel <= 0.35 * few.mean);
+            };
+            close(NngpSpec{.inputs = 5, .features = 1024, .depth = depth, .rows = rows, .orders = Orders::two}, 0.002);
+            for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count})
+                close(NtkSpec{.inputs = 5,
+                              .features = 1024,
+                              .depth = depth,
+                              .sketch = sketch,
+                              .rows = rows,
+                              .orders = Orders::two},
+                      0.02);
+        }
 }
 
 TEST_CASE("errors fall like 1/sqrt(features) towards the right kernel")
@@ -321,6 +367,16 @@ TEST_CASE("contracts of the maps of one block")
     };
     for (Rows rows : {Rows::dense, Rows::hadamard, Rows::unit, Rows::gibbs})
         for (std::uint32_t depth : {1u, 2u, 5u}) {
+            if (rows != Rows::gibbs) {
+                try_spec(NngpSpec{.inputs = 11, .features = 103, .depth = depth, .rows = rows, .orders = Orders::two});
+                for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count})
+                    try_spec(NtkSpec{.inputs = 11,
+                                     .features = 203,
+                                     .depth = depth,
+                                     .sketch = sketch,
+                                     .rows = rows,
+                                     .orders = Orders::two});
+            }
             const Orders orders = rows == Rows::gibbs ? Orders::none : Orders::one;
             try_spec(NngpSpec{.inputs = 17, .features = 103, .depth = depth, .rows = rows, .orders = orders});
             for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count}) {
@@ -393,6 +449,8 @@ TEST_CASE("every map as a template argument has the bits of the function")
 {
     same_as_fixed<NngpSpec{.inputs = 20, .features = 90, .depth = 2}>();
     same_as_fixed<NtkSpec{.inputs = 20, .features = 190, .depth = 3}>();
+    same_as_fixed<NtkSpec{.inputs = 9, .features = 190, .depth = 3, .orders = Orders::two}>();
+    same_as_fixed<NngpSpec{.inputs = 9, .features = 90, .depth = 2, .rows = Rows::unit, .orders = Orders::two}>();
     same_as_fixed<NtkSpec{.inputs = 20, .features = 100, .orders = Orders::none}>();
     same_as_fixed<NtkSpec{.inputs = 20, .features = 120, .sketch = NtkTensor::count, .rows = Rows::unit}>();
     same_as_fixed<NtkSpec{.inputs = 4, .features = 60, .depth = 2, .sketch = NtkTensor::none, .rows = Rows::gibbs}>();
@@ -401,6 +459,7 @@ TEST_CASE("every map as a template argument has the bits of the function")
     same_as_fixed<NtkGradientSpec{.inputs = 5, .features = 90, .depth = 2}>();
     constexpr Coefficients c{{0.5f, 0.25f, 0.125f, 0.0f, 0.125f}, 5};
     same_as_fixed<NtkPolySpec{.inputs = 20, .features = 190, .degree = 4, .coefficients = c}>();
+    same_as_fixed<NtkPolySpec{.inputs = 9, .features = 99, .degree = 4, .orders = Orders::two, .coefficients = c}>();
     same_as_fixed<NtkPolySpec{
         .inputs = 20, .features = 19, .degree = 4, .rows = Rows::dense, .orders = Orders::none, .coefficients = c}>();
     same_as_fixed<PolynomialSpec{.inputs = 20, .features = 90}>();

@@ -36,12 +36,13 @@ struct LayerPlan {
     NtkTensor sketch;
     bool exact, nngp;
     std::uint64_t seed;
+    std::uint32_t pairs = 0; // products of two inputs that are carried exactly: all or none
 };
 
 // Numbers of phi and of psi that layer l (0 ...) sees: fewer than the features.
 constexpr std::uint32_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + l * p.relu : p.relu;
+    return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + p.pairs + l * p.relu : p.relu;
 }
 constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
 {
@@ -65,15 +66,24 @@ constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 }
 constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    if (p.tensor == 0)
-        return 0;
-    if (p.sketch == NtkTensor::count)
-        return TensorSketch::call_bytes({.size = p.tensor});
     const auto psi = psi_size(p, l), phi = phi_size(p, l);
-    const std::size_t a = workspace_bytes(TensorSrhtSpec{.left = psi, .right = p.step, .features = p.tensor});
-    const std::size_t b =
-        p.exact ? workspace_bytes(TensorSrhtSpec{.left = psi, .right = phi, .features = p.tensor}) : 0;
-    return a > b ? a : b;
+    const auto of = [](std::uint32_t left, std::uint32_t right) {
+        return workspace_bytes(TensorSrhtSpec{.left = left, .right = right});
+    };
+    std::size_t most = p.pairs != 0 ? of(phi, phi) : 0;
+    if (p.tensor == 0)
+        return most;
+    const bool count = p.sketch == NtkTensor::count;
+    for (const std::size_t bytes :
+         {count ? TensorSketch::call_bytes({.size = p.tensor}) : of(psi, p.step), p.exact && !count ? of(psi, phi) : 0})
+        most = bytes > most ? bytes : most;
+    return most;
+}
+
+// Of the second sketch into the same numbers.
+constexpr std::uint32_t second_size(const LayerPlan& p) noexcept
+{
+    return p.pairs != 0 && p.relu > p.tensor ? p.relu : p.tensor;
 }
 
 // Vectors that live through a sample: x at length 1, the phi that a layer sees, psi, the step features, a second
@@ -84,7 +94,7 @@ constexpr std::size_t vector_floats(const LayerPlan& p) noexcept
     std::size_t n = p.inputs;
     if (p.exact)
         // Each of them is among the features, so that 32 bits hold them.
-        n += static_cast<std::size_t>(phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last) + p.tensor));
+        n += static_cast<std::size_t>(phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last)) + second_size(p));
     else if (p.depth > 1)
         n += p.features;
     return n + (p.nngp ? 0 : p.step);
@@ -114,6 +124,8 @@ struct LayerCode {
 
 Status layers_plain(const LayerRun&, float* z) noexcept;
 Status layers_naive(const LayerRun&, float* z) noexcept;
+// two: the quadratic order too.
+template <bool two>
 Status layers_exact(const LayerRun&, float* z) noexcept;
 Status features_of_rows(const LayerRun&, const FeatureJob&) noexcept;
 void prepare_count(LayerRun&) noexcept;
@@ -121,6 +133,8 @@ Status tensor_srht(const LayerRun&, const TensorJob&) noexcept;
 Status tensor_count(const LayerRun&, const TensorJob&) noexcept;
 // Of centred features, which see vectors of length 1.
 void sample_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
+template <bool unit>
+void sample_length_one_two(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
 
 constexpr LayerCode code_of(const LayerPlan& p) noexcept
 {
@@ -130,13 +144,20 @@ constexpr LayerCode code_of(const LayerPlan& p) noexcept
                : kind == Rows::unit   ? rows_unit
                                       : rows_gibbs;
     };
-    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count;
+    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count, two = p.pairs != 0;
     return {
         {rows(step_rows(p.rows)), p.exact ? finish_sign : finish_step, p.exact ? sample_length_one : sample_arccos0},
-        {rows(p.rows), p.exact ? finish_absolute : finish_relu, p.exact ? sample_length_one : sample_arccos1},
-        p.exact ? layers_exact
-        : none  ? layers_naive
-                : layers_plain,
+        {rows(p.rows),
+         two       ? finish_absolute_tail
+         : p.exact ? finish_absolute
+                   : finish_relu,
+         two       ? (p.rows == Rows::unit ? sample_length_one_two<true> : sample_length_one_two<false>)
+         : p.exact ? sample_length_one
+                   : sample_arccos1},
+        two       ? layers_exact<true>
+        : p.exact ? layers_exact<false>
+        : none    ? layers_naive
+                  : layers_plain,
         features_of_rows,
         count ? prepare_count : nullptr,
         p.nngp || none ? nullptr
