@@ -156,7 +156,28 @@ constexpr NtkSizes sizes_of(const NtkSpec& s) noexcept
     return z;
 }
 
-// Whether the sizes are such that the map can be computed: the report's `nearest` is what would mend it.
+constexpr bool large_enough(const NtkSpec& s, const NtkSizes& z) noexcept
+{
+    return z.relu != 0 && z.tensor >= (s.sketch == NtkTensor::count ? 4u : 1u);
+}
+
+// The fewest features for the sizes that are given, as far as they are: a few more a layer than those are enough.
+constexpr std::uint64_t least_features(NtkSpec s) noexcept
+{
+    const std::uint32_t layers = s.orders >= Orders::one ? s.depth : 1;
+    const std::uint64_t exact = exact_part(s.orders, s.inputs), given = std::uint64_t{s.relu} + s.tensor;
+    for (std::uint64_t each = given;; ++each) {
+        const std::uint64_t least = exact + layers * each;
+        if (least > most_inputs || each > given + 64)
+            return least;
+        s.features = static_cast<std::uint32_t>(least);
+        if (large_enough(s, sizes_of(s)))
+            return least;
+    }
+}
+
+// Whether the sizes are such that the map can be computed: the report's `nearest` is what would mend it, or more than
+// most_inputs: how many features it would need.
 constexpr SpecReport check_sizes_of(const NtkSpec& s) noexcept
 {
     const NtkSizes z = sizes_of(s);
@@ -169,9 +190,8 @@ constexpr SpecReport check_sizes_of(const NtkSpec& s) noexcept
                     z.features};
         return {};
     }
-    if (z.relu == 0 || z.tensor == 0 || (s.sketch == NtkTensor::count && z.tensor < 4))
-        return {Status::bad_spec, "features", "enough for every layer's relu and tensor features",
-                exact_part(s.orders, s.inputs) + std::uint64_t{layers} * 8};
+    if (!large_enough(s, z))
+        return {Status::bad_spec, "features", "enough for every layer's relu and tensor features", least_features(s)};
     if (z.features > s.features || s.features - z.features >= layers)
         return {Status::bad_spec, "features", "what the sizes relu and tensor make", z.features};
     if (z.step > most_inputs)

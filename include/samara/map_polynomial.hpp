@@ -147,6 +147,32 @@ constexpr SpecReport check_layout(const Spec& s) noexcept
 
 } // namespace detail
 
+namespace detail {
+
+// An upper bound of log2 of a float above 0, in units of 2^-23, from its bits: the mantissa taken for its own logarithm
+// is at most .0861 too little.
+constexpr std::int64_t log2_bound(float v) noexcept
+{
+    return static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(v)) - (std::int64_t{127} << 23) + 722250;
+}
+
+// Whether all coefficients binomial(p, j) scale^j offset^(p-j) are well within the range of floats.
+constexpr bool coefficients_fit(const PolynomialSpec& s) noexcept
+{
+    const std::int64_t scale = log2_bound(s.scale), offset = log2_bound(s.offset);
+    std::uint64_t binomial = 1;
+    for (std::uint32_t j = 0; j <= s.degree; ++j) {
+        const std::int64_t bits = static_cast<std::int64_t>(std::bit_width(binomial)) << 23;
+        if ((j == s.degree || !is_zero(s.offset)) &&
+            bits + j * scale + (s.degree - j) * (is_zero(s.offset) ? 0 : offset) > std::int64_t{127} << 23)
+            return false;
+        binomial = binomial * (s.degree - j) / (j + 1);
+    }
+    return true;
+}
+
+} // namespace detail
+
 constexpr SpecReport check(const PolynomialSpec& s) noexcept
 {
     if (const SpecReport common = detail::check_powers(s); !common)
@@ -157,6 +183,10 @@ constexpr SpecReport check(const PolynomialSpec& s) noexcept
         return {Status::bad_spec, "scale", "2^-30 to 2^30"};
     if (!detail::zero_or_within(s.offset, 0x30800000u, 0x4e800000u))
         return {Status::bad_spec, "offset", "0, or 2^-30 to 2^30"};
+    if (!detail::coefficients_fit(s))
+        return {Status::bad_spec,
+                std::bit_cast<std::uint32_t>(s.scale) >= std::bit_cast<std::uint32_t>(s.offset) ? "scale" : "offset",
+                "less, or a lower degree, so that no coefficient leaves the range of floats"};
     return detail::check_layout(s);
 }
 constexpr SpecReport check(const DotSpec& s) noexcept

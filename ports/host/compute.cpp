@@ -156,12 +156,19 @@ MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned thre
             auto z = matrix_that_fits<float>(x.rows, width);
             in_pieces(x.rows, batch_for(x.rows, threads), threads, "sketches", [&](std::size_t first, std::size_t end) {
                 std::vector<float> work((workspace_bytes(s) + sizeof(float) - 1) / sizeof(float));
-                const auto bytes = std::as_writable_bytes(std::span<float>(work));
+                auto bytes = std::as_writable_bytes(std::span<float>(work));
+                TensorSketch tensor; // the FFT's tables are made once
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(s)>, TensorSketchSpec>) {
+                    static_cast<void>(tensor.init(s, bytes));
+                    bytes = bytes.subspan(TensorSketch::bytes(s));
+                }
                 for (std::size_t i = first; i < end; ++i) {
                     const std::span<float> row(z.row(i), z.cols);
                     Status status;
                     if constexpr (requires { s.left; }) {
                         status = sketch(s, row_of(x, i), row_of(x, i), row, bytes);
+                    } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(s)>, TensorSketchSpec>) {
+                        status = tensor.sketch(row_of(x, i), row, bytes);
                     } else {
                         status = sketch(s, row_of(x, i), row, bytes);
                     }

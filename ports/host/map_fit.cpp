@@ -54,6 +54,22 @@ std::string found_text(const Spec& spec, const std::string& field, const std::st
     return "a wrong value";
 }
 
+// What would mend a field, or that nothing can.
+template <class Spec>
+std::string remedy_text(const Spec& spec, const SpecReport& report)
+{
+    if (report.nearest == 0) {
+        return "";
+    }
+    const std::uint32_t most = most_features_of(spec);
+    if (report.field == std::string("features") && report.nearest > most) {
+        const bool counted = report.nearest < std::uint64_t{1} << 63;
+        return "; that is " + (counted ? std::to_string(report.nearest) : "more than 2^40") + ", and at most " +
+               std::to_string(most) + " can be had";
+    }
+    return "; the nearest is " + std::to_string(report.nearest);
+}
+
 template <class Spec>
 void require_good(const Spec& spec, const std::string& path)
 {
@@ -61,7 +77,7 @@ void require_good(const Spec& spec, const std::string& path)
     if (!report) {
         throw BadInput(std::string(name_of(spec)) + ": " + report.field + ": found " +
                        found_text(spec, report.field, path) + ", expected " + report.expected +
-                       (report.nearest == 0 ? "" : "; the nearest is " + std::to_string(report.nearest)));
+                       remedy_text(spec, report));
     }
 }
 

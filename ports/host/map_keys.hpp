@@ -218,6 +218,14 @@ void visit_keys(Keys& keys, Spec& spec)
     keys.seed(spec.seed);
 }
 template <class Keys>
+void visit_keys(Keys& keys, TensorSketchSpec& spec)
+{
+    keys.whole("features", spec.size, 4, most_inputs,
+               "how many numbers: even, half of it without prime factors above 5");
+    keys.whole("degree", spec.degree, 1, most_degree, "the power of x");
+    keys.seed(spec.seed);
+}
+template <class Keys>
 void visit_keys(Keys& keys, PolySketchSpec& spec)
 {
     keys.whole("features", spec.features, 1, most_inputs, sketch_size_meaning);
@@ -231,6 +239,7 @@ inline constexpr const char* name_of(const CountSketchSpec&) { return "sketch-co
 inline constexpr const char* name_of(const OsnapSpec&) { return "sketch-osnap"; }
 inline constexpr const char* name_of(const SrhtSpec&) { return "sketch-srht"; }
 inline constexpr const char* name_of(const TensorSrhtSpec&) { return "sketch-tensor-srht"; }
+inline constexpr const char* name_of(const TensorSketchSpec&) { return "sketch-tensor"; }
 inline constexpr const char* name_of(const PolySketchSpec&) { return "sketch-poly"; }
 
 inline std::vector<std::string> estimates_of(const CountSketchSpec&)
@@ -243,6 +252,10 @@ inline std::vector<std::string> estimates_of(const SrhtSpec&)
     return {"<x,y>, by a subsampled randomised Hadamard transform"};
 }
 inline std::vector<std::string> estimates_of(const TensorSrhtSpec&) { return {"<x,y>^2, by a TensorSRHT of x with x"}; }
+inline std::vector<std::string> estimates_of(const TensorSketchSpec&)
+{
+    return {"<x,y>^degree, by a TensorSketch: CountSketches and FFTs"};
+}
 inline std::vector<std::string> estimates_of(const PolySketchSpec&) { return {"<x,y>^degree, by a PolySketch"}; }
 
 inline constexpr const char* name_of(const RffSpec&) { return "rff"; }

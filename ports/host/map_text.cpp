@@ -265,8 +265,12 @@ std::pair<std::string_view, std::optional<std::string_view>> name_and_keys(std::
 }
 
 constexpr std::uint32_t sketch_features = 1024;
-const std::vector<SketchSpec> sketches = {CountSketchSpec{.size = sketch_features}, OsnapSpec{.size = sketch_features},
-                                          SrhtSpec{}, TensorSrhtSpec{}, PolySketchSpec{}};
+const std::vector<SketchSpec> sketches = {CountSketchSpec{.size = sketch_features},
+                                          OsnapSpec{.size = sketch_features},
+                                          SrhtSpec{},
+                                          TensorSrhtSpec{},
+                                          TensorSketchSpec{},
+                                          PolySketchSpec{}};
 
 } // namespace
 

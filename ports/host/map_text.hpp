@@ -74,7 +74,7 @@ struct MapHelp {
 std::vector<MapHelp> map_catalogue();
 
 // Sketches by themselves, for `samara features`: sketch-NAME, with keys as maps have them.
-using SketchSpec = std::variant<CountSketchSpec, OsnapSpec, SrhtSpec, TensorSrhtSpec, PolySketchSpec>;
+using SketchSpec = std::variant<CountSketchSpec, OsnapSpec, SrhtSpec, TensorSrhtSpec, TensorSketchSpec, PolySketchSpec>;
 // Nothing where the name is not a sketch's.
 std::optional<SketchSpec> parse_sketch(std::string_view text);
 // For data of so many columns.

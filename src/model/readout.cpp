@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "kernels.hpp"
+#include "samara/model.hpp"
 #include "simd/fold.hpp"
 
 namespace samara::SAMARA_ARCH {

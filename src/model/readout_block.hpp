@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "samara/model.hpp"
-
 namespace samara {
 
 inline constexpr std::uint32_t readout_segment = 64;

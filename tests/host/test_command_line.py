@@ -125,7 +125,8 @@ class Good(Desk):
     def test_features_of_sketches(self):
         self.assertIn("sketch-poly", self.good("maps"))
         for spec, power in (("sketch-count", 1), ("sketch-osnap:nonzeros=2", 1), ("sketch-srht:sampling=with", 1),
-                            ("sketch-srht", 1), ("sketch-tensor-srht", 2), ("sketch-poly:degree=2,base=osnap", 2)):
+                            ("sketch-srht", 1), ("sketch-tensor-srht", 2), ("sketch-tensor", 2),
+                            ("sketch-tensor:degree=1", 1), ("sketch-poly:degree=2,base=osnap", 2)):
             words = ("--in", "x.csv", "--out", "z.npy")
             self.good("features", spec + ("," if ":" in spec else ":") + "features=4096,seed=3", *words)
             _, z = read_npy(self.path("z.npy"))
@@ -136,6 +137,8 @@ class Good(Desk):
                     estimate = sum(a * b for a, b in zip(z[i], z[j]))
                     self.assertAlmostEqual(estimate, k[i][j], delta=0.15 * (k[i][i] * k[j][j]) ** 0.5, msg=spec)
         self.bad("sketch-osnap: features: found '3'", "features", "sketch-osnap:features=3", "--in", "x.csv")
+        self.bad("sketch-tensor: features: found '98', expected an even number from 4 to 1048576 whose half has no prime "
+                 "factor above 5; the nearest is 100", "features", "sketch-tensor:features=98", "--in", "x.csv")
         self.bad("sketch-poly: degree: found '65'", "features", "sketch-poly:degree=65", "--in", "x.csv")
         self.bad("unknown map 'sketch-count'", "kernel", "sketch-count", "--in", "x.csv")
 
