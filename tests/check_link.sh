@@ -38,6 +38,7 @@ dense='dense_|rows_dense' heavy_tails='cauchy|laplace'
 fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
 tensor='turned_products' two='sample_arccos1_two|finish_absolute_tail'
 fft='kiss_fft|RealFft'
+layers='layers_(plain|naive)|layers_exact<true>|TensorSketch|PolySketch|mix_series'
 # libm, and double arithmetic, which nothing here should use.
 elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
 
@@ -76,6 +77,10 @@ arccos_two)
 arccos_two_sketched)
     must_have 'hadamard_rows' 'finish_absolute_tail' 'sample_arccos1_two' "$tensor"
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
+    ;;
+ntk_hadamard)
+    must_have 'hadamard_rows' 'finish_absolute' 'finish_sign' 'layers_exact' "$tensor"
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$two" "$layers" 'all_products'
     ;;
 arccos_dense)
     must_have 'dense_normal_rows' 'finish_absolute'

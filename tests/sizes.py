@@ -27,6 +27,7 @@ IMAGES = [
     ("rff_dense", 256),
     ("arccos_dense", 256),
     ("rff_quasi", 256),
+    ("ntk_hadamard", 512),
     ("count_sketch", 64),
 ]
 COLUMNS = ["target", "map", "sizes", "flash", "RAM", "stack", "instructions"]
@@ -91,6 +92,10 @@ def main():
     logs.mkdir(parents=True, exist_ok=True)
     (logs / "sizes.txt").write_text(text, encoding="utf-8")
     print(text, end="")
+    # What an entry of a CountSketch takes where there are floats in hardware.
+    for target_name, name, _, *_, instructions in rows:
+        if name == "count/sketch" and target_name == "cortex-m4f" and instructions >= 60 * 64:
+            sys.exit(f"{target_name} {name}: 64 entries take {instructions} instructions, expected fewer than 60 each")
     # Sizes are run-time arguments of one body, so a larger map takes no more code.
     code = {}
     for target_name, name, sizes, bytes_of_code, *_ in rows:

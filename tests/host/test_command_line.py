@@ -145,7 +145,8 @@ class Good(Desk):
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",
                      "arccos:features=4096", "arccos:features=4096,order=0", "arccos:features=4096,orders=2",
-                     "arccos:features=4096,orders=2,pairs=200",
+                     "arccos:features=4096,orders=2,pairs=200", "ntk:features=4096,depth=2,orders=2",
+                     "nngp:features=4096,depth=3,orders=2", "ntk-poly:features=4096,depth=2,orders=2",
                      "polynomial:scale=0.05,degree=3,features=4096", "polynomial:scale=0.05,sketch=count,features=4096",
                      "dot:coefficients=1;0.01;0.01,features=4096"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
@@ -327,6 +328,9 @@ class Bad(Desk):
                            ("arccos:features=231,orders=2,pairs=210", "the nearest is 232"),
                            ("arccos:orders=1,pairs=2", "pairs: found '2', expected 0, because orders is not 2"),
                            ("rff:orders=2", "rff: orders: found '2', expected auto, none or 1"),
+                           ("ntk:features=230,orders=2", "the nearest is 239"),
+                           ("ntk:sketch=none,depth=16,step=100,relu=100", "more than 2^40, and at most 1048576"),
+                           ("polynomial:degree=32,scale=1e9", "no coefficient leaves the range of floats"),
                            ("arccos:sweeps=-1", "sweeps: found '-1'"),
                            ("arccos:order=2", "order: found '2'"),
                            ("polynomial:degree=33", "degree: found '33'"),

@@ -468,6 +468,35 @@ TEST_CASE("every map as a template argument has the bits of the function")
     same_as_fixed<ArcCosSpec{.inputs = 20, .features = 101, .order = 0}>();
 }
 
+TEST_CASE("a report names the features that mend a spec, or how many it would take")
+{
+    const auto report = [](NtkSpec spec) {
+        spec.inputs = spec.inputs == 0 ? 5 : spec.inputs;
+        return check(spec);
+    };
+    const auto mended = [&](NtkSpec spec) {
+        const SpecReport wrong = report(spec);
+        CHECK(std::string(wrong.field) == "features");
+        spec.features = static_cast<std::uint32_t>(wrong.nearest);
+        CHECK(report(spec));
+        --spec.features;
+        CHECK(!report(spec));
+    };
+    mended({.features = 1});
+    mended({.features = 8, .relu = 2000});
+    mended({.features = 1024, .tensor = 2000});
+    mended({.features = 2, .sketch = NtkTensor::count});
+    for (Orders orders : {Orders::one, Orders::two})
+        for (std::uint32_t depth : {1u, 3u})
+            mended({.features = 9, .depth = depth, .orders = orders});
+    mended({.features = 10, .step = 3, .relu = 4, .sketch = NtkTensor::none});
+    CHECK(report({.depth = 3, .step = 1000, .relu = 1000, .sketch = NtkTensor::none}).nearest == 6001001000);
+    CHECK(std::string(report({.inputs = 2000, .orders = Orders::two}).field) == "orders");
+    CHECK(std::string(check(NngpSpec{.inputs = 2000, .orders = Orders::two}).field) == "orders");
+    CHECK(check(NngpSpec{.inputs = 9, .features = 30, .orders = Orders::two}).nearest == 56);
+    CHECK(check(NtkPolySpec{.inputs = 9, .features = 30, .orders = Orders::two}).nearest == 56);
+}
+
 TEST_CASE("a seed's own worst input makes no feature that is not written")
 {
     // x along the signs that the step's PolySketch of the first layer gives the rows which it takes: its 31st power

@@ -177,9 +177,7 @@ TEST_CASE("check and resolve of orders 2 and its pairs")
     CHECK_FALSE(check(RffSpec{.inputs = 9, .orders = Orders::two}));
     CHECK_FALSE(check(PolynomialSpec{.inputs = 9, .orders = Orders::two}));
     CHECK_FALSE(check(DotSpec{.inputs = 9, .orders = Orders::two, .coefficients = {.c = {1, 1}, .count = 2}}));
-    CHECK_FALSE(check(NngpSpec{.inputs = 9, .orders = Orders::two}));
-    CHECK_FALSE(check(NtkSpec{.inputs = 9, .orders = Orders::two}));
-    CHECK_FALSE(check(NtkPolySpec{.inputs = 9, .orders = Orders::two}));
+    CHECK_FALSE(check(NtkSketchSpec{.inputs = 9, .orders = Orders::two}));
 }
 
 TEST_CASE("orders 2: zero, tiny and huge vectors")

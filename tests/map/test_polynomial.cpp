@@ -136,6 +136,21 @@ TEST_CASE("polynomial and dot: batches, workspaces, and what is refused")
     CHECK(std::string(check(PolynomialSpec{.inputs = 3, .degree = 33}).field) == "degree");
     CHECK(std::string(check(PolynomialSpec{.inputs = 3, .offset = -1}).field) == "offset");
     CHECK(std::string(check(PolynomialSpec{.inputs = 3, .scale = 0}).field) == "scale");
+    // Coefficients within floats: 8^32 and 9^32 are, (2^30)^32 is not, 2^30 and 2^30 are for low degrees.
+    CHECK(check(PolynomialSpec{.inputs = 3, .degree = 32, .scale = 8}));
+    CHECK(check(PolynomialSpec{.inputs = 3, .degree = 32, .offset = 9}));
+    CHECK(check(PolynomialSpec{.inputs = 3, .degree = 3, .scale = 0x1p30f, .offset = 0x1p30f}));
+    CHECK(check(PolynomialSpec{.inputs = 3, .degree = 32, .scale = 0x1p-30f, .offset = 0x1p-30f}));
+    for (Orders orders : {Orders::none, Orders::automatic}) {
+        CHECK(std::string(check(PolynomialSpec{.inputs = 3, .degree = 32, .orders = orders, .scale = 0x1p30f}).field) ==
+              "scale");
+        CHECK(
+            std::string(check(PolynomialSpec{.inputs = 3, .degree = 32, .orders = orders, .offset = 0x1p30f}).field) ==
+            "offset");
+    }
+    CHECK(std::string(check(PolynomialSpec{.inputs = 3, .degree = 32, .scale = 0x1p30f, .offset = 0}).field) ==
+          "scale");
+    CHECK(check(PolynomialSpec{.inputs = 3, .degree = 3, .scale = 0x1p30f, .offset = 0}));
     CHECK(std::string(check(PolynomialSpec{.inputs = 3, .orders = Orders::one, .offset = 0}).field) == "orders");
     const SpecReport few = check(PolynomialSpec{.inputs = 3, .features = 4, .degree = 3, .orders = Orders::one});
     CHECK(std::string(few.field) == "features");

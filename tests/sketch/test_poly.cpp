@@ -128,6 +128,55 @@ TEST_CASE("PolySketch is unbiased in all prefixes and of different factors")
         check_unbiased(poly(5, p, 12, PolyBase::osnap), 5);
 }
 
+// A node's two transforms are sums of signed numbers, whose fourth moments are at most 3, and its m products are hardly
+// correlated: E |T(u (x) v)|^4 <= (1 + (3 * 3 - 1) / m) |u|^4 |v|^4, once for each of the p - 1 nodes.
+TEST_CASE("the variance of PolySketch is within the bound of its nodes")
+{
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap})
+        for (const std::uint32_t n : {3u, 17u})
+            for (const std::uint32_t m : {8u, 16u, 64u})
+                for (const std::uint32_t p : {2u, 3u, 4u, 8u}) {
+                    const std::vector<float> x = unit(normals(n, 1));
+                    const Moments v = moments(seeds, [&](unsigned seed) {
+                        PolySketchSpec s = poly(n, p, m, base);
+                        s.seed = seed;
+                        const std::vector<float> z = power_of(s, x);
+                        return dot(z, z);
+                    });
+                    // Each leaf of base osnap is a sketch more, of variance 2 / m.
+                    const double leaves = base == PolyBase::osnap ? std::pow(1 + 2.0 / m, p) : 1.0;
+                    CAPTURE(n);
+                    CAPTURE(m);
+                    CAPTURE(p);
+                    CHECK(v.variance <= leaves * std::pow(1 + 8.0 / m, p - 1) - 1 + 5 * variance_error(v, seeds));
+                }
+}
+
+TEST_CASE("a factor e_1 that passes its sibling through is more accurate than one that is sketched")
+{
+    constexpr std::uint32_t n = 16, m = 64;
+    const std::vector<float> x = unit(normals(n, 1));
+    for (const std::uint32_t p : {3u, 5u, 6u}) {
+        const std::uint32_t padded = p == 3 ? 4 : 8;
+        Factors factors(padded, basis(n, 0));
+        std::fill(factors.begin(), factors.begin() + p, x);
+        const auto variance = [&](auto estimate, std::uint32_t degree) {
+            return moments(seeds,
+                           [&](unsigned seed) {
+                               PolySketchSpec s = poly(n, degree, m);
+                               s.seed = seed;
+                               const std::vector<float> z = estimate(s);
+                               return dot(z, z);
+                           })
+                .variance;
+        };
+        const double through = variance([&](const PolySketchSpec&s) { return power_of(s, x); }, p),
+                     sketched_again = variance([&](const PolySketchSpec&s) { return product_of(s, factors); }, padded);
+        MESSAGE("degree ", p, ": variance ", through, ", with e_1 sketched ", sketched_again);
+        CHECK(through < 0.95 * sketched_again);
+    }
+}
+
 TEST_CASE("row j of the prefixes is the sketch of degree j, and the power that of equal factors")
 {
     const std::vector<float> x = normals(21, 3);
