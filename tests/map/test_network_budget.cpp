@@ -76,6 +76,8 @@ TEST_CASE("nngp meets the reference's error")
     };
     judge("nngp 1", {{256, .1801, .0521}, {1024, .0839, .0243}}, nngp(1, Rows::dense));
     judge("nngp 2", {{256, .2131, .0811}, {1024, .1055, .0298}}, nngp(2, Rows::dense));
+    judge("nngp 1, hadamard", {{4096, .0401, .0119}}, nngp(1, Rows::hadamard));
+    judge("nngp 2, hadamard", {{4096, .0510, .0099}}, nngp(2, Rows::hadamard));
     judge("nngp 3", {{256, .2293, .0657}, {1024, .0922, .0165}, {4096, .0574, .0121}}, nngp(3, Rows::hadamard));
 }
 
@@ -101,6 +103,13 @@ TEST_CASE("ntk meets the reference's error")
     judge("count 5", {{256, .4862, .1993}, {1024, .2257, .0438}, {4096, .1187, .0338}}, ntk(5, count, Rows::hadamard));
     judge("leverage 1", {{256, .2201, .0513}, {1024, .1160, .0298}}, ntk(1, count, Rows::unit));
     judge("leverage 2", {{256, .3040, .0701}, {1024, .1580, .0388}}, ntk(2, count, Rows::unit));
+    // One seed's rows of unit length take as long as all of another's.
+    judge("leverage 3", {{256, .3557, .0964}}, ntk(3, count, Rows::unit));
+    judge("count 1, hadamard", {{4096, .0537, .0118}}, ntk(1, count, Rows::hadamard));
+    judge("count 2, hadamard", {{4096, .0773, .0173}}, ntk(2, count, Rows::hadamard));
+    judge("srht 1, hadamard", {{4096, .0655, .0090}}, ntk(1, srht, Rows::hadamard));
+    judge("srht 2, hadamard", {{4096, .0810, .0129}}, ntk(2, srht, Rows::hadamard));
+    judge("leverage 1", {{4096, .0536, .0113}}, ntk(1, count, Rows::unit));
     judge("srht 1", {{256, .2485, .0653}, {1024, .1273, .0279}}, ntk(1, srht, Rows::dense));
     judge("srht 2", {{256, .3716, .0965}, {1024, .1744, .0351}}, ntk(2, srht, Rows::dense));
     judge("srht 3", {{256, .4249, .0645}, {1024, .2200, .0581}, {4096, .1028, .0168}}, ntk(3, srht, Rows::hadamard));
