@@ -42,6 +42,11 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
     return text;
 }
 
+KernelKind kernel_kind(const Arguments& arguments)
+{
+    return arguments.has("--limit") ? KernelKind::limit : KernelKind::own;
+}
+
 unsigned thread_count(const Arguments& arguments)
 {
     return arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));

@@ -14,7 +14,8 @@ namespace samara::desk {
 namespace {
 
 const std::string help =
-    std::string("usage: samara compare MAP --in X [--seeds N] [--seed S] [--lambda L | --ridge-scale R] [--json]\n\n"
+    std::string("usage: samara compare MAP --in X [--seeds N] [--seed S] [--lambda L | --ridge-scale R]\n"
+                "                          [--limit] [--json]\n\n"
                 "Says how near ZZ', of the features Z of X, is to the exact kernel matrix K: mean and standard\n"
                 "deviation over seeds. Centred means less the means of rows and columns. The ridge lambda enters\n"
                 "the statistical dimension tr K (K + lambda I)^-1 of the data and the eigenvalues of\n"
@@ -27,6 +28,8 @@ const std::string help =
     "  --seed S         the first seed, in place of the map's own\n"
     "  --lambda L       the ridge\n"
     "  --ridge-scale R  the ridge over the number of rows (default: 1e-4)\n"
+    "  --limit          beside the kernel that the features tend to: of ntk-sketch with its series cut off, of\n"
+    "                   ntk-poly its polynomial\n"
     "  --threads N      how many threads compute (default: all of the machine)\n"
     "  --json           one JSON object, with the value of every seed\n";
 
@@ -164,8 +167,14 @@ double ridge(const Arguments& arguments, std::size_t rows)
 
 int compare_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(
-        words, {{"--in"}, {"--seeds"}, {"--seed"}, {"--lambda"}, {"--ridge-scale"}, {"--threads"}, {"--json", false}});
+    const Arguments arguments(words, {{"--in"},
+                                      {"--seeds"},
+                                      {"--seed"},
+                                      {"--lambda"},
+                                      {"--ridge-scale"},
+                                      {"--threads"},
+                                      {"--limit", false},
+                                      {"--json", false}});
     if (arguments.help()) {
         print_text(help);
         return 0;
@@ -184,7 +193,7 @@ int compare_command(const std::vector<std::string>& words)
     set_blas_threads(threads);
 
     Comparison comparison{map_text(spec), in, x.rows, x.cols, ridge(arguments, x.rows), 0.0, seed_of(spec), {}};
-    const QualityMeter meter(kernel_matrix(spec, x, threads), comparison.lambda);
+    const QualityMeter meter(kernel_matrix(spec, x, threads, kernel_kind(arguments)), comparison.lambda);
     comparison.statistical_dimension = meter.statistical_dimension();
     for (unsigned index = 0; index < seeds; ++index) {
         set_seed(spec, comparison.first_seed + index);

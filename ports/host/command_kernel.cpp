@@ -9,7 +9,7 @@ namespace samara::desk {
 namespace {
 
 const std::string help =
-    std::string("usage: samara kernel MAP --in X [--with Y] [--out K] [--threads N]\n\n"
+    std::string("usage: samara kernel MAP --in X [--with Y] [--out K] [--limit] [--threads N]\n\n"
                 "Writes the exact kernel that MAP's features estimate, as float64: entry (i, j) is\n"
                 "of row i of X and row j of Y. The map's features and seed do not matter.\n\n") +
     map_help +
@@ -17,13 +17,13 @@ const std::string help =
     "  --in X       the data, which bandwidth=auto is taken from\n"
     "  --with Y     the other data (default: X itself)\n"
     "  --out K      where to write (default: CSV to standard output)\n" +
-    threads_help;
+    limit_help + threads_help;
 
 } // namespace
 
 int kernel_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"}, {"--with"}, {"--out"}, {"--threads"}, {"--seed"}});
+    const Arguments arguments(words, {{"--in"}, {"--with"}, {"--out"}, {"--threads"}, {"--seed"}, {"--limit", false}});
     if (arguments.help()) {
         print_text(help);
         return 0;
@@ -34,9 +34,10 @@ int kernel_command(const std::vector<std::string>& words)
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
     const unsigned threads = thread_count(arguments);
+    const KernelKind kind = kernel_kind(arguments);
     const MatrixF x = read_input(in);
     if (!arguments.has("--with")) {
-        write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, threads));
+        write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, threads, kind));
         return 0;
     }
     const std::string with = arguments.required_text("--with");
@@ -45,7 +46,7 @@ int kernel_command(const std::vector<std::string>& words)
         throw BadInput(with + ": found " + std::to_string(y.cols) + " columns, expected " + std::to_string(x.cols) +
                        " as in " + in);
     }
-    write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, y, threads));
+    write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, y, threads, kind));
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ports/host/args.hpp"
+#include "ports/host/compute.hpp"
 #include "ports/host/map_text.hpp"
 #include "ports/host/matrix.hpp"
 
@@ -36,6 +37,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 
 // The value of --threads, else as many as the machine runs at once.
 unsigned thread_count(const Arguments& arguments);
+// By --limit.
+KernelKind kernel_kind(const Arguments& arguments);
 
 // At least one row and column, all finite and in range.
 MatrixF read_input(const std::string& path);
@@ -55,6 +58,9 @@ inline constexpr const char* map_help =
     "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
     "Files are .npy or .csv by their suffix, one sample a row.\n";
 inline constexpr const char* threads_help = "  --threads N  how many threads compute (default: all of the machine)\n";
+inline constexpr const char* limit_help =
+    "  --limit      the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly the\n"
+    "               polynomial\n";
 inline constexpr const char* seed_help = "  --seed S     in place of the map's own seed\n";
 
 } // namespace samara::desk

@@ -186,7 +186,41 @@ MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned thre
         spec);
 }
 
-MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
+namespace {
+
+double sum_of_products(std::span<const float> x, std::span<const float> y)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    }
+    return sum;
+}
+
+template <class Spec>
+double kernel_value(const Spec& spec, std::span<const float> x, std::span<const float> y, KernelKind kind)
+{
+    if constexpr (std::is_same_v<Spec, NtkSketchSpec>) {
+        if (kind == KernelKind::limit) {
+            return ntk_taylor_kernel(x, y, spec.depth, spec.relu_degree, spec.step_degree, spec.fix_diagonal);
+        }
+    }
+    if constexpr (std::is_same_v<Spec, NtkPolySpec>) {
+        if (kind == KernelKind::limit) {
+            const double lengths = std::sqrt(sum_of_products(x, x)) * std::sqrt(sum_of_products(y, y));
+            double sum = 0.0;
+            for (std::uint32_t j = spec.coefficients.count; j > 0 && lengths > 0.0; --j) {
+                sum = sum * (sum_of_products(x, y) / lengths) + static_cast<double>(spec.coefficients.c[j - 1]);
+            }
+            return lengths * sum;
+        }
+    }
+    return kernel(spec, x, y);
+}
+
+} // namespace
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind)
 {
     auto k = matrix_that_fits<double>(x.rows, x.rows);
     // Row by row: the first have the most to do, and a piece of several would leave one thread with the rest.
@@ -194,7 +228,7 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
         std::visit(
             [&](const auto& s) {
                 for (std::size_t j = i; j < x.rows; ++j) {
-                    const double value = kernel(s, row_of(x, i), row_of(x, j));
+                    const double value = kernel_value(s, row_of(x, i), row_of(x, j), kind);
                     k.row(i)[j] = value;
                     k.row(j)[i] = value;
                 }
@@ -204,14 +238,14 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads)
     return k;
 }
 
-MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads)
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads, KernelKind kind)
 {
     auto k = matrix_that_fits<double>(x.rows, y.rows);
     in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
         std::visit(
             [&](const auto& s) {
                 for (std::size_t j = 0; j < y.rows; ++j) {
-                    k.row(i)[j] = kernel(s, row_of(x, i), row_of(y, j));
+                    k.row(i)[j] = kernel_value(s, row_of(x, i), row_of(y, j), kind);
                 }
             },
             spec);

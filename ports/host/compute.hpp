@@ -25,8 +25,13 @@ MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned thre
 MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
                          unsigned threads);
 
-// The exact kernel that these features estimate, of all pairs of rows. x.cols == y.cols.
-MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads);
-MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads);
+// The kernel that a map stands for, or the one that its features tend to as they grow in number: of ntk-sketch the NTK
+// with its series cut off, of ntk-poly the polynomial; of the others it is the same.
+enum class KernelKind { own, limit };
+
+// Of all pairs of rows. x.cols == y.cols.
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind = KernelKind::own);
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads,
+                      KernelKind kind = KernelKind::own);
 
 } // namespace samara::desk

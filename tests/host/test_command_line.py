@@ -192,6 +192,26 @@ class Good(Desk):
         self.assertEqual(read_csv(self.good("kernel", f"rff:gamma={gamma},features=1,orders=1", "--in", "x.csv",
                                             "--threads", "2")), k)
 
+    def test_kernel_that_features_tend_to(self):
+        kernel = lambda *words: read_csv(self.good("kernel", *words, "--in", "x.csv"))
+        lengths = [math.sqrt(sum(v * v for v in row)) for row in self.x]
+        for name in ("ntk-sketch:depth=2,relu-degree=1,step-degree=1", "ntk-poly:depth=2,degree=3"):
+            own, limit = kernel(name), kernel(name, "--limit")
+            # Mended: right on the diagonal, and not elsewhere.
+            for i in range(30):
+                self.assertAlmostEqual(limit[i][i], 3 * lengths[i] ** 2, delta=1e-5 * lengths[i] ** 2)
+            off = [abs(own[i][j] - limit[i][j]) / (lengths[i] * lengths[j]) for i in range(30) for j in range(i)]
+            self.assertGreater(max(off), 1e-3)
+        cut = kernel("ntk-sketch:relu-degree=1,step-degree=1,fix-diagonal=no", "--limit")
+        # 1/pi + 1/2 + 1/(2 pi) + 1/(24 pi) of k1, 1/2 + 1/pi + 1/(6 pi) of k0
+        self.assertAlmostEqual(cut[0][0] / lengths[0] ** 2, 1 + 2.5 / math.pi + 5 / (24 * math.pi), delta=1e-6)
+        self.assertEqual(kernel("ntk:depth=2", "--limit"), kernel("ntk:depth=2"))
+        part = read_csv(self.good("kernel", "ntk-poly", "--limit", "--in", "x.csv", "--with", "y.csv"))
+        self.assertEqual(part, [row[:4] for row in kernel("ntk-poly", "--limit")])
+        words = ("compare", "ntk-poly:degree=2,features=16384,rows=dense", "--in", "x.csv", "--seeds", "2", "--json")
+        error = lambda text: json.loads(text)["measures"]["relative_frobenius"]["mean"]
+        self.assertLess(error(self.good(*words, "--limit")), 0.8 * error(self.good(*words)))
+
     def test_bandwidth_auto(self):
         distances = sorted(math.dist(a, b) for i, a in enumerate(self.x) for b in self.x[:i])
         median = (distances[(len(distances) - 1) // 2] + distances[len(distances) // 2]) / 2
