@@ -1,6 +1,5 @@
 // Arc-cosine features on Hadamard rows.
-#include "measure.hpp"
-#include "samara/fixed.hpp"
+#include "measure_map.hpp"
 
 #if !defined(SAMARA_TEST_FEATURES)
 #define SAMARA_TEST_FEATURES 256
@@ -11,14 +10,6 @@ namespace {
 constexpr samara::ArcCosSpec spec{
     .inputs = samara::test::inputs, .features = SAMARA_TEST_FEATURES, .rows = samara::Rows::hadamard, .seed = 7};
 
-samara::Fixed<spec> map;
-float z[spec.features];
-
-bool step(const float* x)
-{
-    return map.features(std::span<const float, spec.inputs>(x, spec.inputs), z) == samara::Status::ok;
-}
-
 } // namespace
 
-extern "C" int firmware_main() { return samara::test::measure(sizeof map, step); }
+extern "C" int firmware_main() { return samara::test::measure_map<spec>(); }

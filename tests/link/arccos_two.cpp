@@ -1,6 +1,5 @@
 // Arc-cosine features with orders two: exactly or by a sketch, as the features allow.
-#include "measure.hpp"
-#include "samara/fixed.hpp"
+#include "measure_map.hpp"
 
 #if !defined(SAMARA_TEST_FEATURES)
 #define SAMARA_TEST_FEATURES 2400
@@ -14,14 +13,6 @@ constexpr samara::ArcCosSpec spec{.inputs = samara::test::inputs,
                                   .orders = samara::Orders::two,
                                   .seed = 7};
 
-samara::Fixed<spec> map;
-float z[spec.features];
-
-bool step(const float* x)
-{
-    return map.features(std::span<const float, spec.inputs>(x, spec.inputs), z) == samara::Status::ok;
-}
-
 } // namespace
 
-extern "C" int firmware_main() { return samara::test::measure(sizeof map, step); }
+extern "C" int firmware_main() { return samara::test::measure_map<spec>(); }

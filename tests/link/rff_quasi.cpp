@@ -1,6 +1,5 @@
 // Fourier features on quasi-Monte Carlo rows: the one kind that has a table.
-#include "measure.hpp"
-#include "samara/fixed.hpp"
+#include "measure_map.hpp"
 
 #if !defined(SAMARA_TEST_FEATURES)
 #define SAMARA_TEST_FEATURES 256
@@ -14,14 +13,6 @@ constexpr samara::RffSpec spec{.inputs = samara::test::inputs,
                                .bandwidth = 2,
                                .seed = 7};
 
-samara::Fixed<spec> map;
-float z[spec.features];
-
-bool step(const float* x)
-{
-    return map.features(std::span<const float, spec.inputs>(x, spec.inputs), z) == samara::Status::ok;
-}
-
 } // namespace
 
-extern "C" int firmware_main() { return samara::test::measure(sizeof map, step); }
+extern "C" int firmware_main() { return samara::test::measure_map<spec>(); }
