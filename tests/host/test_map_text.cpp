@@ -340,7 +340,7 @@ TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and deg
     CHECK(fit.remainder == Remainder::fit);
     CHECK(resolved(fit));
     CHECK(fitted(map_text(fit), 20) == MapSpec(fit));
-    CHECK(refused("ntk-poly:rest=best") == "ntk-poly: rest: found 'best', expected spread, last or fit");
+    CHECK(refused("ntk-poly:rest=optimal") == "ntk-poly: rest: found 'optimal', expected spread, last or fit");
     CHECK(resolved(spec));
     CHECK(coefficients_text({{0.5f, 0.0f, 2.0f}, 3}) == "0.5;0;2");
     CHECK(coefficients_text({}).empty());
