@@ -2,8 +2,9 @@
 //
 // On unit vectors the kernel is a function of the cosine a alone, with a power series of positive coefficients
 // (arXiv 2106.07880, Definition 1 and Remark 1). Cut off at `degree`, with the mass that was cut off put back on
-// higher coefficients, it is P(a) = sum of c_j a^j, exact at a = 1: K_NTK(x, x) = (depth + 1) |x|^2.
-// A feature is |x| sqrt(1/m) f(<w, x> / |x|), w a random row, h_j the orthonormal Hermite polynomials,
+// higher coefficients, or fitted as the Remark has it, it is P(a) = sum of c_j a^j, exact at a = 1: K_NTK(x, x) =
+// (depth + 1) |x|^2. A feature is |x| sqrt(1/m) f(<w, x> / |x|), w a random row, h_j the orthonormal Hermite
+// polynomials,
 //   f = sum of s_j sqrt(c_j) h_j,  s = 1, 1, -1, -1, 1, 1, ...
 // because E h_i(<w,u>) h_j(<w,v>) = [i = j] <u,v>^j. Any signs would do; these are the relu's own, and keep f small:
 // with all of them + it grows like a power of the degree.
@@ -28,8 +29,19 @@ namespace samara {
 
 inline constexpr std::uint32_t most_ntk_depth = 32;
 
-// Where the mass goes that was cut off: on the upper half of the coefficients in proportion, or on the last one.
-enum class Remainder : std::uint8_t { spread = 0, last = 1 };
+// Where the mass goes that was cut off: on the upper half of the coefficients in proportion, or on the last one. fit:
+// nothing is cut off; the desk's programs fit coefficients to the kernel, not negative and with the same sum. Means
+// over 20 seeds of the relative Frobenius error at 2,048 features, of 500 unit vectors of 64 numbers, depths 1 / 2 / 3:
+//                     spread                 last                   fit
+//   digits, degree 8  .023 / .040 / .055     .035 / .072 / .109     .018 / .035 / .051
+//          degree 32  .011 / .020 / .022     .013 / .024 / .028     .011 / .018 / .022
+//   random directions
+//           degree 8  .043 / .045 / .046     .054 / .077 / .092     .052 / .057 / .062
+//          degree 32  .042 / .043 / .042     .041 / .041 / .040     .044 / .042 / .041
+// Fit has less bias than spread, at degree 8 a quarter to two fifths less (root mean square over the angle, to depth 5)
+// and at 32 2 to 15 %, and heavier tails: of the digits at degree 8 its median error is a quarter to a third less, and
+// its mean is made by a few seeds. So it pays where low degrees meet data that point nearly the same way.
+enum class Remainder : std::uint8_t { spread = 0, last = 1, fit = 2 };
 
 struct NtkPolySpec {
     std::uint32_t inputs = 0;
@@ -39,7 +51,7 @@ struct NtkPolySpec {
     Remainder remainder = Remainder::spread;
     Rows rows = Rows::automatic; // hadamard or dense
     Orders orders = Orders::automatic;
-    // degree + 1 of them, as ntk_poly_coefficients() makes them; none: resolve() leaves the spec as it is.
+    // degree + 1 of them, as ntk_poly_coefficients() or a fit makes them; none: resolve() leaves the spec as it is.
     Coefficients coefficients = {};
     std::uint64_t seed = 0;
 
@@ -54,8 +66,8 @@ constexpr SpecReport check(const NtkPolySpec& s) noexcept
         return {Status::bad_spec, "depth", "1 to 32", s.depth < 1 ? 1u : most_ntk_depth};
     if (s.degree < 2 || s.degree > most_map_degree)
         return {Status::bad_spec, "degree", "2 to 32", s.degree < 2 ? 2u : most_map_degree};
-    if (s.remainder > Remainder::last)
-        return {Status::bad_spec, "rest", "spread or last"};
+    if (s.remainder > Remainder::fit)
+        return {Status::bad_spec, "rest", "spread, last or fit"};
     if (s.rows > Rows::dense)
         return {Status::bad_spec, "rows", "auto, hadamard or dense"};
     if (s.orders > Orders::two)
@@ -102,7 +114,7 @@ constexpr std::size_t workspace_bytes(const NtkPolySpec& s) noexcept
 }
 
 // The power series of the kernel at cosine 0, cut off at `degree`, the rest put back; computed in double and rounded
-// once each. None for a depth or degree outside the spec's ranges.
+// once each. None for a depth or degree outside the spec's ranges, and for fit: the desk makes those.
 Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree,
                                    Remainder remainder = Remainder::spread) noexcept;
 

@@ -9,6 +9,7 @@
 #include "ports/host/error.hpp"
 #include "ports/host/map_keys.hpp"
 #include "ports/host/map_text.hpp"
+#include "ports/host/ntk_fit.hpp"
 #include "samara/stream.hpp"
 
 namespace samara::desk {
@@ -128,7 +129,9 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
                 set_median_bandwidth(spec, data, path);
             }
             if constexpr (std::is_same_v<decltype(spec), NtkPolySpec>) {
-                spec.coefficients = ntk_poly_coefficients(spec.depth, spec.degree, spec.remainder);
+                spec.coefficients = spec.remainder == Remainder::fit
+                                        ? fit_ntk_poly(spec.depth, spec.degree)
+                                        : ntk_poly_coefficients(spec.depth, spec.degree, spec.remainder);
                 require_good(spec, path);
             }
             return resolve(spec);

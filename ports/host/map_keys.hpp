@@ -177,8 +177,10 @@ void visit_keys(Keys& keys, NtkPolySpec& spec)
 {
     keys.whole("depth", spec.depth, 1, most_ntk_depth, layers_meaning);
     keys.whole("degree", spec.degree, 2, most_map_degree, "of the polynomial");
-    keys.choice("rest", spec.remainder, {{"spread", Remainder::spread}, {"last", Remainder::last}},
-                "the part that was cut off: on the upper half of the powers, or on the last one");
+    keys.choice("rest", spec.remainder,
+                {{"spread", Remainder::spread}, {"last", Remainder::last}, {"fit", Remainder::fit}},
+                "the part of the series that was cut off: on the upper half of the powers, or on the last one; fit: a "
+                "fitted polynomial in the series' place");
     keys.choice("rows", spec.rows, {{"auto", Rows::automatic}, {"hadamard", Rows::hadamard}, {"dense", Rows::dense}},
                 "random rows; auto: hadamard from 16 inputs on, else dense");
     visit_orders_to_two(keys, spec.orders, "low orders carried exactly; auto: none, or 1 where it pays");

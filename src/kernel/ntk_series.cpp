@@ -62,7 +62,7 @@ Series inverse_sine(const Series& s, std::uint32_t terms) noexcept
 Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree, Remainder remainder) noexcept
 {
     Coefficients out;
-    if (depth < 1 || depth > most_ntk_depth || degree < 2 || degree > most_map_degree)
+    if (depth < 1 || depth > most_ntk_depth || degree < 2 || degree > most_map_degree || remainder > Remainder::last)
         return out;
     const std::uint32_t terms = degree + 1;
     Series s;

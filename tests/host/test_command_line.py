@@ -163,6 +163,7 @@ class Good(Desk):
         for spec in ("nngp:depth=2,features=4096", "ntk:features=4096", "ntk:features=4096,depth=2,sketch=count",
                      "ntk:features=4096,rows=unit,orders=none", "ntk:sketch=none,features=8000,orders=none",
                      "ntk-sketch:features=2048,relu-powers=1024", "ntk-poly:features=4096,depth=3",
+                     "ntk-poly:features=4096,depth=3,rest=fit",
                      "ntk-gradient:features=16384"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
             # Sizes do not matter to the exact kernel.

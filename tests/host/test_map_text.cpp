@@ -6,6 +6,7 @@
 
 #include "ports/host/error.hpp"
 #include "ports/host/map_text.hpp"
+#include "ports/host/ntk_fit.hpp"
 
 namespace {
 
@@ -334,6 +335,12 @@ TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and deg
     const auto last = std::get<NtkPolySpec>(fitted("ntk-poly:depth=3,degree=12,rest=last", 20));
     CHECK(last.coefficients == ntk_poly_coefficients(3, 12, Remainder::last));
     CHECK(last.coefficients.c[12] > spec.coefficients.c[12]);
+    const auto fit = std::get<NtkPolySpec>(fitted("ntk-poly:depth=3,degree=12,rest=fit", 20));
+    CHECK(fit.coefficients == fit_ntk_poly(3, 12));
+    CHECK(fit.remainder == Remainder::fit);
+    CHECK(resolved(fit));
+    CHECK(fitted(map_text(fit), 20) == MapSpec(fit));
+    CHECK(refused("ntk-poly:rest=optimal") == "ntk-poly: rest: found 'optimal', expected spread, last or fit");
     CHECK(resolved(spec));
     CHECK(coefficients_text({{0.5f, 0.0f, 2.0f}, 3}) == "0.5;0;2");
     CHECK(coefficients_text({}).empty());
@@ -390,6 +397,7 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
                              "ntk-sketch:orders=1,depth=3,features=999",
                              "ntk-poly",
                              "ntk-poly:depth=32,degree=32,rows=dense",
+                             "ntk-poly:depth=2,rest=fit",
                              "ntk-poly:degree=2,orders=none,seed=18446744073709551615",
                              "ntk-gradient",
                              "ntk-gradient:depth=3,features=20000",

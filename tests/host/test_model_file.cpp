@@ -136,6 +136,7 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
                             "ntk-sketch:features=70,tensor=32,fix-diagonal=no,base=osnap,rows=dense",
                             "ntk-poly:features=200",
                             "ntk-poly:features=201,depth=3,degree=7,rows=dense,orders=none",
+                            "ntk-poly:features=202,depth=3,degree=9,rest=fit",
                             "ntk-gradient:features=300,depth=2"}) {
         for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
             CAPTURE(map);
@@ -451,6 +452,7 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
           Layout{"ntk:features=24,depth=2,orders=none", MapId::ntk, 48, {15, 36, 37, 38, 39}},
           Layout{"ntk-sketch:features=24,tensor=8,orders=none", MapId::ntk_sketch, 56, {44, 45, 46, 47}},
           Layout{"ntk-poly:features=24,degree=5", MapId::ntk_poly, 164, {}},
+          Layout{"ntk-poly:features=24,degree=5,rest=fit", MapId::ntk_poly, 164, {}},
           Layout{"ntk-gradient:features=24,depth=2", MapId::ntk_gradient, 32, {12, 13, 14, 15}}}) {
         CAPTURE(layout.map);
         const TrainedModel t = some_model(layout.map, 5);
@@ -478,7 +480,7 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
                 CHECK(opened(at, 99) == Status::damaged_model);
         if (layout.id == MapId::ntk_poly) {
             CHECK(opened(14, 5) == Status::damaged_model);          // coefficients
-            CHECK(opened(15, 2) == Status::damaged_model);          // where the rest is
+            CHECK(opened(15, 3) == Status::damaged_model);          // where the rest is
             CHECK(opened(14, 0) == Status::damaged_model);          // none of them
             CHECK(opened(32 + 3, '\xbf') == Status::damaged_model); // a negative one
             CHECK(opened(163, '\x3f') == Status::damaged_model);    // one behind the last

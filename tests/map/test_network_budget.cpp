@@ -1,69 +1,14 @@
 // The maps of networks beside an independent implementation of the same constructions, over 20 seeds each.
-#include <algorithm>
-
 #include <doctest/doctest.h>
 
-#include "measure.hpp"
+#include "judge.hpp"
 
 namespace {
 
 using namespace samara;
 
-const measure::Points& points()
-{
-    static const measure::Points p = measure::read_points(SAMARA_TEST_DATA "/unit_200x64.csv");
-    return p;
-}
-
-// The reference's error at so many features: mean, standard deviation and, where a few seeds make the mean, the ninth
-// decile.
-struct Row {
-    std::uint32_t features;
-    double mean, deviation, decile = 0.0;
-};
-
-// The mean within three standard errors of the reference's; where it is heavy-tailed, the reference's or ours, the
-// median within its ninth decile. truth: null for the map's own kernel. least: how much better than the reference the
-// library may be before the comparison is thought wrong.
-template <class Make, class Truth>
-void judge_against(const char* name, std::initializer_list<Row> rows, Make make, Truth truth_of, double least = 0.5)
-{
-    REQUIRE(points().count == 200);
-    for (const Row& row : rows) {
-        if (measure::quick && row.features > 600)
-            continue;
-        const unsigned seeds = !measure::quick ? 20 : row.features > 300 ? 2 : 6;
-        auto spec = resolve(make(row.features));
-        REQUIRE(resolved(spec));
-        REQUIRE(spec.features == row.features);
-        std::vector<double> truth, errors;
-        for (std::size_t i = 0; i < points().count; ++i)
-            for (std::size_t j = 0; j < points().count; ++j)
-                truth.push_back(truth_of(spec, points().row(i), points().row(j)));
-        double mean = 0.0, variance = 0.0;
-        for (spec.seed = 0; spec.seed < seeds; ++spec.seed) {
-            errors.push_back(measure::relative_error(truth, measure::gram(spec, points())));
-            mean += errors.back() / seeds;
-        }
-        for (const double e : errors)
-            variance += (e - mean) * (e - mean) / (seeds - 1);
-        std::sort(errors.begin(), errors.end());
-        const double median = 0.5 * (errors[(seeds - 1) / 2] + errors[seeds / 2]);
-        MESSAGE(std::string(name), ", ", row.features, ": ", mean, ", median ", median, ", reference ", row.mean);
-        CAPTURE(std::string(name));
-        CHECK(median >= least * row.mean);
-        if (row.deviation > 0.5 * row.mean || (row.decile > 0.0 && std::sqrt(variance) > 0.5 * mean)) {
-            CHECK(median <= row.decile);
-            continue;
-        }
-        CHECK(mean <= row.mean + 3 * row.deviation * std::sqrt(1.0 / seeds + 1.0 / 20));
-    }
-}
-template <class Make>
-void judge(const char* name, std::initializer_list<Row> rows, Make make)
-{
-    judge_against(name, rows, make, [](const auto& spec, auto x, auto y) { return kernel(spec, x, y); });
-}
+using measure::judge;
+using measure::judge_against;
 
 } // namespace
 
@@ -163,4 +108,18 @@ TEST_CASE("ntk-sketch in the text's form meets the reference's error against bot
     const auto whole = [](const NtkSketchSpec& s, auto x, auto y) { return ntk_kernel(x, y, s.depth); };
     judge_against("ntk-sketch 1", {{1024, .2202, .0625}}, sketch(1), whole, least);
     judge_against("ntk-sketch 2", {{1024, .2588, .0792, .3847}}, sketch(2), whole, least);
+}
+
+TEST_CASE("ntk-poly meets the reference's error")
+{
+    const auto poly = [](std::uint32_t depth) {
+        return [depth](std::uint32_t m) {
+            return NtkPolySpec{.inputs = 64,
+                               .features = m,
+                               .depth = depth,
+                               .degree = 8,
+                               .coefficients = ntk_poly_coefficients(depth, 8)};
+        };
+    };
+    measure::judge_polynomials("ntk-poly", poly);
 }

@@ -1,11 +1,13 @@
 // The maps of networks: their expectation where it is known, how their errors fall, and their contracts.
 #include <doctest/doctest.h>
 
+#include "contracts.hpp"
 #include "expectation.hpp"
 
 namespace {
 
 using namespace samara;
+using measure::check_contracts;
 using measure::check_mean;
 using measure::check_mean_of;
 
@@ -311,115 +313,62 @@ TEST_CASE("the bias of two layers falls with their width")
 
 TEST_CASE("contracts of the maps of one block")
 {
-    const auto try_spec = [](auto request) {
-        const auto spec = resolve(request);
-        REQUIRE(resolved(spec));
-        CHECK(resolve(spec) == spec);
-        constexpr std::size_t samples = 3;
-        std::vector<float> x(samples * spec.inputs), z(samples * spec.features), one(spec.features);
-        fill_normals(stream_key(1, Domain::user, 1), x);
-        std::vector<std::byte> work(workspace_bytes(spec) + 32, std::byte{0xa5});
-        const auto exact = std::span(work).first(workspace_bytes(spec));
-        REQUIRE(features(spec, x, z, samples, exact) == Status::ok);
-        const std::vector<float> before = z;
-        for (std::size_t k = 0; k < samples; ++k) {
-            const auto sample = std::span(x).subspan(k * spec.inputs, spec.inputs);
-            const auto* const row = before.data() + k * spec.features;
-            REQUIRE(features(spec, sample, one, exact) == Status::ok);
-            CHECK(std::equal(one.begin(), one.end(), row));
-            REQUIRE(block(spec, 0, sample, one, exact) == Status::ok);
-            CHECK(std::equal(one.begin(), one.end(), row));
-        }
-        CHECK(std::all_of(work.end() - 32, work.end(), [](std::byte b) { return b == std::byte{0xa5}; }));
-        CHECK(features(spec, x, z, samples, exact.first(exact.size() - 1)) == Status::small_workspace);
-        CHECK(features(spec, x, z, samples, std::span(work).subspan(1)) == Status::misaligned);
-        CHECK(features(spec, std::span(x).subspan(1), z, samples, exact) == Status::wrong_length);
-        CHECK(features(spec, x, std::span(z).subspan(1), samples, exact) == Status::wrong_length);
-        const float kept = x[2];
-        x[2] = NAN;
-        CHECK(features(spec, x, z, samples, exact) == Status::not_finite);
-        x[2] = 0x1p41f;
-        CHECK(features(spec, x, z, samples, exact) == Status::out_of_range);
-        CHECK(z == before);
-        x[2] = kept;
-
-        // Homogeneous, in powers of two to the bit as long as nothing is subnormal; 0 gives 0, and nothing is lost in
-        // tiny vectors.
-        std::vector<float> scaled(spec.inputs), other(spec.features);
-        REQUIRE(features(spec, std::span(x).first(spec.inputs), one, exact) == Status::ok);
-        for (const float factor : {0x1p-60f, 0x1p36f}) {
-            for (std::size_t i = 0; i < scaled.size(); ++i)
-                scaled[i] = x[i] * factor;
-            REQUIRE(features(spec, scaled, other, exact) == Status::ok);
-            bool same = true;
-            for (std::size_t i = 0; i < other.size(); ++i)
-                same = same && other[i] == one[i] * factor;
-            CHECK(same);
-        }
-        std::fill(scaled.begin(), scaled.end(), -0.0f);
-        REQUIRE(features(spec, scaled, other, exact) == Status::ok);
-        CHECK(std::all_of(other.begin(), other.end(), [](float v) { return std::bit_cast<std::uint32_t>(v) == 0; }));
-        scaled[0] = 0x1p-149f;
-        REQUIRE(features(spec, scaled, other, exact) == Status::ok);
-        auto damaged = spec;
-        damaged.depth = 0;
-        CHECK(features(damaged, std::span(x).first(spec.inputs), one, exact) == Status::bad_spec);
-    };
     for (Rows rows : {Rows::dense, Rows::hadamard, Rows::unit, Rows::gibbs})
         for (std::uint32_t depth : {1u, 2u, 5u}) {
             if (rows != Rows::gibbs) {
-                try_spec(NngpSpec{.inputs = 11, .features = 103, .depth = depth, .rows = rows, .orders = Orders::two});
+                check_contracts(
+                    NngpSpec{.inputs = 11, .features = 103, .depth = depth, .rows = rows, .orders = Orders::two});
                 for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count})
-                    try_spec(NtkSpec{.inputs = 11,
-                                     .features = 203,
-                                     .depth = depth,
-                                     .sketch = sketch,
-                                     .rows = rows,
-                                     .orders = Orders::two});
+                    check_contracts(NtkSpec{.inputs = 11,
+                                            .features = 203,
+                                            .depth = depth,
+                                            .sketch = sketch,
+                                            .rows = rows,
+                                            .orders = Orders::two});
             }
             const Orders orders = rows == Rows::gibbs ? Orders::none : Orders::one;
-            try_spec(NngpSpec{.inputs = 17, .features = 103, .depth = depth, .rows = rows, .orders = orders});
+            check_contracts(NngpSpec{.inputs = 17, .features = 103, .depth = depth, .rows = rows, .orders = orders});
             for (NtkTensor sketch : {NtkTensor::srht, NtkTensor::count}) {
-                try_spec(NtkSpec{
+                check_contracts(NtkSpec{
                     .inputs = 17, .features = 203, .depth = depth, .sketch = sketch, .rows = rows, .orders = orders});
-                try_spec(NtkSpec{.inputs = 17,
-                                 .features = 203,
-                                 .depth = depth,
-                                 .sketch = sketch,
-                                 .rows = rows,
-                                 .orders = Orders::none});
+                check_contracts(NtkSpec{.inputs = 17,
+                                        .features = 203,
+                                        .depth = depth,
+                                        .sketch = sketch,
+                                        .rows = rows,
+                                        .orders = Orders::none});
             }
         }
-    try_spec(NtkSpec{.inputs = 5, .features = 203, .depth = 3, .sketch = NtkTensor::none});
-    try_spec(NngpSpec{.inputs = 17, .features = 64, .depth = 3, .orders = Orders::none});
+    check_contracts(NtkSpec{.inputs = 5, .features = 203, .depth = 3, .sketch = NtkTensor::none});
+    check_contracts(NngpSpec{.inputs = 17, .features = 64, .depth = 3, .orders = Orders::none});
     for (std::uint32_t depth : {1u, 2u, 4u})
-        try_spec(NtkGradientSpec{.inputs = 5, .features = 300, .depth = depth});
+        check_contracts(NtkGradientSpec{.inputs = 5, .features = 300, .depth = depth});
     for (PolyBase base : {PolyBase::srht, PolyBase::osnap})
         for (bool fix : {false, true})
             for (std::uint32_t p : {0u, 1u, 3u})
-                try_spec(NtkSketchSpec{.inputs = 17,
-                                       .features = 50,
-                                       .depth = 2,
-                                       .relu_degree = p,
-                                       .step_degree = 3 - p,
-                                       .relu = 40,
-                                       .tensor = 24 + 8 * p,
-                                       .relu_powers = 19 * p + 10,
-                                       .step_powers = 33,
-                                       .fix_diagonal = fix,
-                                       .base = base,
-                                       .rows = fix ? Rows::dense : Rows::hadamard,
-                                       .orders = Orders::none});
+                check_contracts(NtkSketchSpec{.inputs = 17,
+                                              .features = 50,
+                                              .depth = 2,
+                                              .relu_degree = p,
+                                              .step_degree = 3 - p,
+                                              .relu = 40,
+                                              .tensor = 24 + 8 * p,
+                                              .relu_powers = 19 * p + 10,
+                                              .step_powers = 33,
+                                              .fix_diagonal = fix,
+                                              .base = base,
+                                              .rows = fix ? Rows::dense : Rows::hadamard,
+                                              .orders = Orders::none});
     for (std::uint32_t depth : {1u, 2u, 5u})
         for (PolyBase base : {PolyBase::srht, PolyBase::osnap})
-            try_spec(NtkSketchSpec{.inputs = 17,
-                                   .features = 203,
-                                   .depth = depth,
-                                   .relu_degree = depth - 1,
-                                   .relu_powers = 30,
-                                   .step_powers = 21,
-                                   .base = base,
-                                   .orders = Orders::one});
+            check_contracts(NtkSketchSpec{.inputs = 17,
+                                          .features = 203,
+                                          .depth = depth,
+                                          .relu_degree = depth - 1,
+                                          .relu_powers = 30,
+                                          .step_powers = 21,
+                                          .base = base,
+                                          .orders = Orders::one});
 }
 
 namespace {

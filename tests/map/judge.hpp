@@ -1,0 +1,81 @@
+#pragma once
+
+// The errors of maps beside those of an independent implementation of the same constructions, over its 20 seeds.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "measure.hpp"
+
+namespace measure {
+
+inline const Points& reference_points()
+{
+    static const Points p = read_points(SAMARA_TEST_DATA "/unit_200x64.csv");
+    return p;
+}
+
+// The reference's error at so many features: mean, standard deviation and, where a few seeds make the mean, the ninth
+// decile.
+struct Row {
+    std::uint32_t features;
+    double mean, deviation, decile = 0.0;
+};
+
+// The mean within three standard errors of the reference's; where it is heavy-tailed, the reference's or ours, the
+// median within its ninth decile. truth: null for the map's own kernel. least: how much better than the reference the
+// library may be before the comparison is thought wrong.
+template <class Make, class Truth>
+void judge_against(const std::string& name, std::initializer_list<Row> rows, Make make, Truth truth_of,
+                   double least = 0.5)
+{
+    const Points& points = reference_points();
+    REQUIRE(points.count == 200);
+    for (const Row& row : rows) {
+        if (quick && row.features > 600)
+            continue;
+        const unsigned seeds = !quick ? (row.features > 20000 ? 5 : 20) : row.features > 300 ? 2 : 6;
+        auto spec = resolve(make(row.features));
+        REQUIRE(resolved(spec));
+        REQUIRE(spec.features == row.features);
+        std::vector<double> truth, errors;
+        for (std::size_t i = 0; i < points.count; ++i)
+            for (std::size_t j = 0; j < points.count; ++j)
+                truth.push_back(truth_of(spec, points.row(i), points.row(j)));
+        double mean = 0.0, variance = 0.0;
+        for (spec.seed = 0; spec.seed < seeds; ++spec.seed) {
+            errors.push_back(relative_error(truth, gram(spec, points)));
+            mean += errors.back() / seeds;
+        }
+        for (const double e : errors)
+            variance += (e - mean) * (e - mean) / (seeds - 1);
+        std::sort(errors.begin(), errors.end());
+        const double median = 0.5 * (errors[(seeds - 1) / 2] + errors[seeds / 2]);
+        MESSAGE(name, ", ", row.features, ": ", mean, ", median ", median, ", reference ", row.mean);
+        CAPTURE(name);
+        CHECK(median >= least * row.mean);
+        if (row.deviation > 0.5 * row.mean || (row.decile > 0.0 && std::sqrt(variance) > 0.5 * mean)) {
+            CHECK(median <= row.decile);
+            continue;
+        }
+        CHECK(mean <= row.mean + 3 * row.deviation * std::sqrt(1.0 / seeds + 1.0 / 20));
+    }
+}
+template <class Make>
+void judge(const std::string& name, std::initializer_list<Row> rows, Make make, double least = 0.5)
+{
+    judge_against(
+        name, rows, make, [](const auto& spec, auto x, auto y) { return kernel(spec, x, y); }, least);
+}
+
+// Of depths 1, 3 and 5 and degree 8: make(depth)(features). The reference sketches each power by itself.
+template <class Make>
+void judge_polynomials(const std::string& name, Make make)
+{
+    const double least = 0.02; // better by exact orders
+    judge(name + " 1", {{2304, .4390, .1906}, {9216, .2480, .1142}, {36864, .0981, .0293}}, make(1), least);
+    judge(name + " 3", {{2304, .3451, .1454}, {9216, .2021, .1490, .3769}, {36864, .0740, .0260}}, make(3), least);
+    judge(name + " 5", {{2304, .3208, .1466}, {9216, .1899, .1629, .3723}, {36864, .0700, .0268}}, make(5), least);
+}
+
+} // namespace measure
