@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "ports/host/error.hpp"
-#include "ports/host/map_keys.hpp"
+#include "ports/host/map_describer.hpp"
 #include "ports/host/map_text.hpp"
 #include "ports/host/ntk_fit.hpp"
 #include "samara/stream.hpp"

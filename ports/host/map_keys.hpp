@@ -1,4 +1,4 @@
-// What map_text.cpp and map_fit.cpp share: the keys of every map, listed once.
+// The keys of every map, listed once.
 #pragma once
 
 #include <algorithm>
@@ -195,71 +195,6 @@ void visit_keys(Keys& keys, NtkGradientSpec& spec)
     keys.sizes_and_seed(spec);
 }
 
-inline constexpr const char* sketch_size_meaning = "how many numbers";
-
-template <class Keys>
-void visit_keys(Keys& keys, CountSketchSpec& spec)
-{
-    keys.whole("features", spec.size, 1, most_features, sketch_size_meaning);
-    keys.seed(spec.seed);
-}
-template <class Keys>
-void visit_keys(Keys& keys, OsnapSpec& spec)
-{
-    keys.whole("features", spec.size, 1, most_features, sketch_size_meaning);
-    keys.whole("nonzeros", spec.nonzeros, 1, most_nonzeros, "of each input's column");
-    keys.seed(spec.seed);
-}
-template <class Keys, class Spec>
-requires std::is_same_v<Spec, SrhtSpec> || std::is_same_v<Spec, TensorSrhtSpec>
-void visit_keys(Keys& keys, Spec& spec)
-{
-    keys.whole("features", spec.features, 1, most_features, sketch_size_meaning);
-    keys.choice("sampling", spec.sampling, {{"without", Sampling::without}, {"with", Sampling::with}},
-                "of rows: without replacement or with it");
-    keys.seed(spec.seed);
-}
-template <class Keys>
-void visit_keys(Keys& keys, TensorSketchSpec& spec)
-{
-    keys.whole("features", spec.size, 4, most_inputs,
-               "how many numbers: even, half of it without prime factors above 5");
-    keys.whole("degree", spec.degree, 1, most_degree, "the power of x");
-    keys.seed(spec.seed);
-}
-template <class Keys>
-void visit_keys(Keys& keys, PolySketchSpec& spec)
-{
-    keys.whole("features", spec.features, 1, most_inputs, sketch_size_meaning);
-    keys.whole("degree", spec.degree, 1, most_degree, "the power of x");
-    keys.choice("base", spec.base, {{"srht", PolyBase::srht}, {"osnap", PolyBase::osnap}},
-                "osnap: every factor is hashed first");
-    keys.seed(spec.seed);
-}
-
-inline constexpr const char* name_of(const CountSketchSpec&) { return "sketch-count"; }
-inline constexpr const char* name_of(const OsnapSpec&) { return "sketch-osnap"; }
-inline constexpr const char* name_of(const SrhtSpec&) { return "sketch-srht"; }
-inline constexpr const char* name_of(const TensorSrhtSpec&) { return "sketch-tensor-srht"; }
-inline constexpr const char* name_of(const TensorSketchSpec&) { return "sketch-tensor"; }
-inline constexpr const char* name_of(const PolySketchSpec&) { return "sketch-poly"; }
-
-inline std::vector<std::string> estimates_of(const CountSketchSpec&)
-{
-    return {"<x,y>, by a CountSketch; for `samara features` only, as all that follow"};
-}
-inline std::vector<std::string> estimates_of(const OsnapSpec&) { return {"<x,y>, by an OSNAP sketch"}; }
-inline std::vector<std::string> estimates_of(const SrhtSpec&)
-{
-    return {"<x,y>, by a subsampled randomised Hadamard transform"};
-}
-inline std::vector<std::string> estimates_of(const TensorSrhtSpec&) { return {"<x,y>^2, by a TensorSRHT of x with x"}; }
-inline std::vector<std::string> estimates_of(const TensorSketchSpec&)
-{
-    return {"<x,y>^degree, by a TensorSketch: CountSketches and FFTs"};
-}
-inline std::vector<std::string> estimates_of(const PolySketchSpec&) { return {"<x,y>^degree, by a PolySketch"}; }
-
 inline constexpr const char* name_of(const RffSpec&) { return "rff"; }
 inline constexpr const char* name_of(const ArcCosSpec&) { return "arccos"; }
 inline constexpr const char* name_of(const PolynomialSpec&) { return "polynomial"; }
@@ -322,90 +257,8 @@ constexpr std::uint32_t most_features_of(const Spec&)
     return WholeSpec<Spec> && !std::is_same_v<Spec, NtkGradientSpec> ? most_inputs : most_features;
 }
 
-template <class T>
-std::string word_for(T value, const Choices<T>& words)
-{
-    const auto place = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.value == value; });
-    // Only a damaged spec has a value without a word.
-    return place == words.end() ? "?" : place->text;
-}
-
 inline constexpr float least_bandwidth = 0x1p-30f;
 inline constexpr float most_bandwidth = 0x1p30f;
-
-// Visits to learn: every key with the text of its present value.
-class Describer {
-public:
-    template <class T>
-    void choice(const char* name, const T& value, Choices<T> words, const char* meaning)
-    {
-        std::string values;
-        for (const auto& word : words) {
-            values += (values.empty() ? "" : ", ") + std::string(word.text);
-        }
-        add(name, values, word_for(value, words), meaning);
-    }
-    void whole(const char* name, std::uint32_t value, std::uint32_t least, std::uint32_t most, const char* meaning)
-    {
-        add(name, std::to_string(least) + " to " + std::to_string(most), std::to_string(value), meaning);
-    }
-    void bandwidth(const RffSpec& spec)
-    {
-        add("bandwidth", "2^-30 to 2^30, auto", number_text(spec.bandwidth),
-            "b; auto: the median distance of the data");
-    }
-    template <class Good>
-    void real(const char* name, float value, Good, const char* values, const char* meaning)
-    {
-        add(name, values, number_text(value), meaning);
-    }
-    void coefficients(const Coefficients& value)
-    {
-        add("coefficients", "c0;c1;... (1 to 33)", coefficients_text(value),
-            "each 0 or 2^-60 to 2^60, the last one above 0; to be given");
-    }
-    template <class Spec>
-    void sizes_and_seed(const Spec& spec)
-    {
-        whole("features", spec.features, 1, most_features_of(spec), "how many; the error falls like 1/sqrt(features)");
-        seed(spec.seed);
-    }
-    void seed(std::uint64_t value)
-    {
-        add("seed", "0 to 2^64-1", std::to_string(value), "decimal, or hexadecimal after 0x");
-    }
-
-    std::vector<KeyHelp> keys;
-
-private:
-    void add(const char* name, const std::string& values, const std::string& value, const char* meaning)
-    {
-        keys.push_back({name, values, value, meaning});
-    }
-};
-
-template <class Spec>
-std::vector<KeyHelp> described(Spec spec)
-{
-    Describer describer;
-    visit_keys(describer, spec);
-    return std::move(describer.keys);
-}
-
 inline constexpr const char* gamma_key = "gamma";
-
-template <class Spec>
-MapHelp help_of(const Spec& spec)
-{
-    MapHelp help{name_of(spec), estimates_of(spec), described(spec)};
-    if constexpr (std::is_same_v<Spec, RffSpec>) {
-        const auto bandwidth = std::find_if(help.keys.begin(), help.keys.end(),
-                                            [](const KeyHelp& key) { return key.name == "bandwidth"; });
-        help.keys.insert(bandwidth + 1,
-                         KeyHelp{gamma_key, "a positive number", "",
-                                 "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma"});
-    }
-    return help;
-}
 
 } // namespace samara::desk
