@@ -35,6 +35,7 @@ mkdir -p "$scratch/project/subprojects"
 cp "$root/tests/install/use.cpp" "$root/tests/install/meson.build" "$scratch/project"
 ln -s "$root" "$scratch/project/subprojects/samara"
 ln -s "$root/subprojects/packagecache" "$scratch/project/subprojects/packagecache"
-meson setup "$scratch/project/build" "$scratch/project"
+# One back end is enough to see that it is found.
+meson setup "$scratch/project/build" "$scratch/project" -Dsamara:simd=scalar
 ninja -j 2 -C "$scratch/project/build"
 meson test -C "$scratch/project/build"

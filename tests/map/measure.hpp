@@ -73,15 +73,22 @@ std::vector<double> gram(const Spec& spec, const Points& points)
     return gram_of(features_of(spec, points), points.count, spec.features);
 }
 
-template <class Spec>
-std::vector<double> exact(const Spec& spec, const Points& points)
+// value(x, y) for all pairs of points; it is symmetric.
+template <class Value>
+std::vector<double> of_pairs(const Points& points, Value value)
 {
     const std::size_t n = points.count;
     std::vector<double> k(n * n);
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            k[i * n + j] = kernel(spec, points.row(i), points.row(j));
+        for (std::size_t j = 0; j <= i; ++j)
+            k[i * n + j] = k[j * n + i] = value(points.row(i), points.row(j));
     return k;
+}
+
+template <class Spec>
+std::vector<double> exact(const Spec& spec, const Points& points)
+{
+    return of_pairs(points, [&](auto x, auto y) { return kernel(spec, x, y); });
 }
 
 inline double relative_error(const std::vector<double>& truth, const std::vector<double>& estimate)

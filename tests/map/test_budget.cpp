@@ -95,11 +95,11 @@ TEST_CASE("arc-cosine features meet the reference's error")
 
 TEST_CASE("Hadamard rows err at most 5 % more than dense ones")
 {
+    if (measure::quick) // few seeds could not tell
+        return;
     // More seeds than the budget's: the errors of arc-cosine features scatter by a third.
     const auto compare = [](auto dense, auto hadamard) {
         for (std::uint32_t m : {256u, 1024u}) {
-            if (m > most_features)
-                break;
             dense.features = hadamard.features = m;
             const double d = measure::errors_over_seeds(dense, points(), 40).mean;
             const double h = measure::errors_over_seeds(hadamard, points(), 40).mean;
@@ -128,12 +128,16 @@ TEST_CASE("exact low orders lower the error by the factors measured for them")
     };
     const std::uint32_t m = most_features < 1024 ? 256 : 1024;
     for (Rows rows : {Rows::dense, Rows::hadamard, Rows::unit}) {
+        if (measure::quick && rows != Rows::hadamard)
+            continue;
         ArcCosSpec first = arccos(1, rows), zeroth = arccos(0, rows);
         first.features = zeroth.features = m;
         CHECK(gain(first) >= 4.0);
         CHECK(gain(zeroth) >= 3.0);
     }
     for (Rows rows : {Rows::dense, Rows::hadamard, Rows::fastfood, Rows::quasi}) {
+        if (measure::quick && rows != Rows::hadamard)
+            continue;
         RffSpec smooth = rff(Kernel::gaussian, Form::pair, rows, 3);
         smooth.features = m;
         CHECK(gain(smooth) >= 2.0);
