@@ -23,7 +23,7 @@ configurations() {
     cat <<'END'
 native           -Dhost=enabled -Dtests=enabled -Dwerror=true
 sanitize         -Dbuildtype=debug -Dcpp_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false -Dbench=disabled
-clang            --native-file toolchains/clang.ini -Dwerror=true -Dhost=disabled -Dcpp_args=-DSAMARA_QUICK -Dbench=disabled
+clang            --native-file toolchains/clang.ini -Doptimization=1 -Dwerror=true -Dhost=disabled -Dcpp_args=-DSAMARA_QUICK -Dbench=disabled
 x86_64-baseline  --cross-file toolchains/x86_64-baseline.ini
 aarch64          --cross-file toolchains/aarch64.ini
 scalar           -Dsimd=scalar -Dhost=disabled -Dbench=disabled
