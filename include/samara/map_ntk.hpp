@@ -26,8 +26,8 @@
 // into the relu features, of the second into the sketched ones. Relative Frobenius error on 300 random directions:
 //                            depth 1           depth 2           depth 3
 //                          none  one   two   none  one   two   none  one   two
-//   9 inputs, ntk,  256    .264  .080  .029  .404  .122  .078  .415  .145  .106
-//                 2,048    .097  .026  .010  .129  .041  .025
+//   9 inputs, ntk,  256    .264  .080  .029  .404  .122  .079  .415  .145  .104
+//                 2,048    .097  .026  .010  .129  .041  .025  .149  .051  .034
 //            nngp,  256    .172  .034  .0049 .211  .039  .012  .273  .050  .014
 //  64 inputs, ntk, 4,096         .026  .013        .034  .029        .038  .037
 //

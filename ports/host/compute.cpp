@@ -208,9 +208,10 @@ double kernel_value(const Spec& spec, std::span<const float> x, std::span<const 
     if constexpr (std::is_same_v<Spec, NtkPolySpec>) {
         if (kind == KernelKind::limit) {
             const double lengths = std::sqrt(sum_of_products(x, x)) * std::sqrt(sum_of_products(y, y));
+            const double cosine = lengths > 0.0 ? sum_of_products(x, y) / lengths : 0.0;
             double sum = 0.0;
-            for (std::uint32_t j = spec.coefficients.count; j > 0 && lengths > 0.0; --j) {
-                sum = sum * (sum_of_products(x, y) / lengths) + static_cast<double>(spec.coefficients.c[j - 1]);
+            for (std::uint32_t j = spec.coefficients.count; j > 0; --j) {
+                sum = sum * cosine + static_cast<double>(spec.coefficients.c[j - 1]);
             }
             return lengths * sum;
         }

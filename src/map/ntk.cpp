@@ -14,7 +14,7 @@ namespace detail {
 
 std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, Part part) noexcept
 {
-    const auto at = static_cast<std::uint64_t>(part); // those from the fourth on came later
+    const auto at = static_cast<std::uint64_t>(part); // four parts a layer, those beyond in a range of their own
     return stream_key(p.seed, Domain::ntk_layers, ((at >> 2) << 32) + 4 * std::uint64_t{layer} + (at & 3)).value;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "measure.hpp"
+#include "contracts.hpp"
 #include "samara/map_polynomial.hpp"
 
 namespace {
@@ -101,36 +101,13 @@ TEST_CASE("exact orders: degree 1 is exact, and degree 2 errs less")
 
 TEST_CASE("polynomial and dot: batches, workspaces, and what is refused")
 {
-    const auto try_spec = [](auto request) {
-        const auto spec = resolve(request);
-        REQUIRE(resolved(spec));
-        CHECK(resolve(spec) == spec);
-        constexpr std::size_t samples = 3;
-        std::vector<float> x(samples * spec.inputs), z(samples * spec.features), one(spec.features);
-        fill_normals(stream_key(1, Domain::user, 1), x);
-        std::vector<std::byte> work(workspace_bytes(spec) + 32, std::byte{0xa5});
-        const auto exact = std::span(work).first(workspace_bytes(spec));
-        REQUIRE(features(spec, x, z, samples, exact) == Status::ok);
-        for (std::size_t k = 0; k < samples; ++k) {
-            REQUIRE(features(spec, std::span(x).subspan(k * spec.inputs, spec.inputs), one, exact) == Status::ok);
-            CHECK(std::equal(one.begin(), one.end(), z.begin() + static_cast<std::ptrdiff_t>(k * spec.features)));
-        }
-        CHECK(std::all_of(work.end() - 32, work.end(), [](std::byte b) { return b == std::byte{0xa5}; }));
-        const std::vector<float> before = z;
-        if (!exact.empty()) {
-            CHECK(features(spec, x, z, samples, exact.first(exact.size() - 1)) == Status::small_workspace);
-            CHECK(features(spec, x, z, samples, std::span(work).subspan(1)) == Status::misaligned);
-        }
-        CHECK(features(spec, std::span(x).subspan(1), z, samples, exact) == Status::wrong_length);
-        x[2] = INFINITY;
-        CHECK(features(spec, x, z, samples, exact) == Status::not_finite);
-        CHECK(z == before);
-    };
     for (const PowerSketch sketch : {PowerSketch::srht, PowerSketch::count}) {
         for (const Orders orders : {Orders::none, Orders::one}) {
-            try_spec(PolynomialSpec{.inputs = 17, .features = 101, .degree = 3, .sketch = sketch, .orders = orders});
-            try_spec(PolynomialSpec{.inputs = 17, .features = 101, .degree = 1, .sketch = sketch, .orders = orders});
-            try_spec(dot_spec({1.0f, 2.0f, 0.0f, 3.0f, 4.0f}, 17, 101, sketch, orders));
+            measure::check_calls(
+                PolynomialSpec{.inputs = 17, .features = 101, .degree = 3, .sketch = sketch, .orders = orders});
+            measure::check_calls(
+                PolynomialSpec{.inputs = 17, .features = 101, .degree = 1, .sketch = sketch, .orders = orders});
+            measure::check_calls(dot_spec({1.0f, 2.0f, 0.0f, 3.0f, 4.0f}, 17, 101, sketch, orders));
         }
     }
     CHECK(std::string(check(PolynomialSpec{.inputs = 3, .degree = 33}).field) == "degree");
