@@ -17,7 +17,8 @@ cache=$root/subprojects/packagecache
 
 build_packages=(
     meson ninja-build pkg-config gcc g++ binutils python3 cmake
-    libxsimd-dev doctest-dev libopenblas-dev dpkg-dev ca-certificates
+    libxsimd-dev doctest-dev libopenblas-dev zlib1g-dev libeigen3-dev nlohmann-json3-dev python3-numpy
+    dpkg-dev ca-certificates
 )
 cross_packages=(
     gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib
