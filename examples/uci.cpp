@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "ports/host/args.hpp"
-#include "ports/host/choose_simd.hpp"
-#include "ports/host/compute.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/map_text.hpp"
-#include "ports/host/progress.hpp"
-#include "ports/host/quality.hpp"
+#include "ports/host/commands/args.hpp"
+#include "ports/host/commands/choose_simd.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/text/progress.hpp"
+#include "ports/host/training/compute.hpp"
+#include "ports/host/training/quality.hpp"
 #include "uci_protocol.hpp"
 #include "uci_results.hpp"
 

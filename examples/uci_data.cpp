@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "ports/host/error.hpp"
-#include "ports/host/files.hpp"
+#include "ports/host/data/files.hpp"
+#include "ports/host/text/error.hpp"
 #include "uci_protocol.hpp"
 
 namespace samara::uci {

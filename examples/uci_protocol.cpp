@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "ports/host/blas.hpp"
-#include "ports/host/compute.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/map_text.hpp"
-#include "ports/host/normal_equations.hpp"
-#include "ports/host/ridge.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/training/blas.hpp"
+#include "ports/host/training/compute.hpp"
+#include "ports/host/training/normal_equations.hpp"
+#include "ports/host/training/ridge.hpp"
 
 namespace samara::uci {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/matrix.hpp"
+#include "ports/host/data/matrix.hpp"
 
 namespace samara::uci {
 

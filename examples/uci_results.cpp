@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "ports/host/csv.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/files.hpp"
+#include "ports/host/data/csv.hpp"
+#include "ports/host/data/files.hpp"
+#include "ports/host/text/error.hpp"
 
 namespace samara::uci {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "samara/detail/row_map.hpp"
-#include "samara/sketch_hadamard.hpp"
+#include "samara/sketch/srht.hpp"
 
 namespace samara {
 

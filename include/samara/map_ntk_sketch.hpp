@@ -28,7 +28,7 @@
 #include <utility>
 
 #include "samara/map_ntk.hpp"
-#include "samara/sketch_poly.hpp"
+#include "samara/sketch/poly.hpp"
 
 namespace samara {
 

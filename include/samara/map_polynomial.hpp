@@ -22,8 +22,8 @@
 
 #include "samara/map_whole.hpp"
 #include "samara/memory.hpp"
-#include "samara/sketch_poly.hpp"
-#include "samara/sketch_tensor.hpp"
+#include "samara/sketch/poly.hpp"
+#include "samara/sketch/tensor.hpp"
 
 namespace samara {
 

@@ -11,7 +11,7 @@
 // A spec is plain data, the seed inside; sketch(spec, ..., z, work) computes; nothing is stored. SPEC.md has the bits.
 #pragma once
 
-#include "samara/sketch_hadamard.hpp"
-#include "samara/sketch_hash.hpp"
-#include "samara/sketch_poly.hpp"
-#include "samara/sketch_tensor.hpp"
+#include "samara/sketch/hash.hpp"
+#include "samara/sketch/poly.hpp"
+#include "samara/sketch/srht.hpp"
+#include "samara/sketch/tensor.hpp"

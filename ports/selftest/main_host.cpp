@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "../host/choose_simd.hpp"
+#include "../host/commands/choose_simd.hpp"
 #include "selftest.hpp"
 
 int main()

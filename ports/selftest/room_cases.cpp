@@ -2,7 +2,7 @@
 #include "room_cases.hpp"
 
 #include "inputs.hpp"
-#include "kernels.hpp"
+#include "stream/kernels.hpp"
 
 namespace samara::selftest {
 
@@ -71,7 +71,7 @@ void function_cases(Report& report)
             for (std::size_t i = 0; i < 12; ++i)
                 values[i] = std::bit_cast<float>(edges[i]);
         }
-        SAMARA_KERNEL(apply_function)(which, values, values, n);
+        SAMARA_KERNEL(stream, apply_function)(which, values, values, n);
         report.line(names[which], crc_of<float>(std::span(values).first(n)));
     }
     // Halfway cases for fma: a product that ends in the tie of the sum's last place, and a nudge below or above it.
@@ -114,7 +114,7 @@ void function_cases(Report& report)
             if ((std::bit_cast<std::uint32_t>(values[1000 * j + i]) & 0x7f800000u) == 0x7f800000u)
                 values[1000 * j + i] = 1.0f;
     }
-    SAMARA_KERNEL(apply_function)(7, values, values, 1000);
+    SAMARA_KERNEL(stream, apply_function)(7, values, values, 1000);
     report.line("simd/fma", crc_of<float>(std::span(values).first(1000)));
 }
 

@@ -1,6 +1,6 @@
-#include "kernels.hpp"
 #include "learn/state.hpp"
 #include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara {
 
@@ -46,12 +46,12 @@ void Gram::update(std::span<const float> z) noexcept
     const std::size_t n = features_;
     float* row = products_;
     for (std::size_t i = 0; i < n; row += ++i)
-        SAMARA_KERNEL(add_multiple)(z[i], z.data(), i + 1, row);
-    SAMARA_KERNEL(add_multiple)(1.0f, z.data(), n, row);
+        SAMARA_KERNEL(simd, add_multiple)(z[i], z.data(), i + 1, row);
+    SAMARA_KERNEL(simd, add_multiple)(1.0f, z.data(), n, row);
     row[n] = row[n] + 1.0f;
     for (std::uint32_t o = 0; o < outputs_; ++o) {
         float* sums = weights_ + o * (n + 1);
-        SAMARA_KERNEL(add_multiple)(errors_[o], z.data(), n, sums);
+        SAMARA_KERNEL(simd, add_multiple)(errors_[o], z.data(), n, sums);
         sums[n] = sums[n] + errors_[o];
     }
     count();
@@ -65,7 +65,7 @@ Status Gram::merge(const Gram& other) noexcept
         return Status::different_features;
     const std::size_t all =
         detail::weight_floats(features_, outputs_) + detail::packed_floats(std::size_t{features_} + 1);
-    SAMARA_KERNEL(add_multiple)(1.0f, other.weights_, all, weights_);
+    SAMARA_KERNEL(simd, add_multiple)(1.0f, other.weights_, all, weights_);
     auto* header = reinterpret_cast<detail::StateHeader*>(state_);
     const std::uint64_t sum = samples() + other.samples();
     header->samples_low = static_cast<std::uint32_t>(sum);
@@ -86,8 +86,8 @@ Status Gram::solve(float ridge) noexcept
     for (std::size_t i = 0; i < n; row += ++i) {
         const float* above = products_;
         for (std::size_t j = 0; j < i; above += ++j)
-            row[j] = (row[j] - SAMARA_KERNEL(dot)(row, above, j)) / above[j];
-        const float left = row[i] + (i + 1 < n ? added : 0.0f) - SAMARA_KERNEL(sum_of_squares)(row, i, 1.0f);
+            row[j] = (row[j] - SAMARA_KERNEL(simd, dot)(row, above, j)) / above[j];
+        const float left = row[i] + (i + 1 < n ? added : 0.0f) - SAMARA_KERNEL(simd, sum_of_squares)(row, i, 1.0f);
         if (!(left > 0.0f) || !(left < 0x1p120f))
             return Status::not_definite;
         row[i] = SAMARA_ARCH::sqrt_scalar(left);
@@ -96,11 +96,11 @@ Status Gram::solve(float ridge) noexcept
         float* w = weights_ + o * n;
         row = products_;
         for (std::size_t i = 0; i < n; row += ++i)
-            w[i] = (w[i] - SAMARA_KERNEL(dot)(row, w, i)) / row[i];
+            w[i] = (w[i] - SAMARA_KERNEL(simd, dot)(row, w, i)) / row[i];
         for (std::size_t i = n; i-- > 0;) {
             row -= i + 1;
             w[i] = w[i] / row[i];
-            SAMARA_KERNEL(add_multiple)(-w[i], row, i, w);
+            SAMARA_KERNEL(simd, add_multiple)(-w[i], row, i, w);
         }
     }
     return Status::ok;

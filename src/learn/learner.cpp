@@ -1,9 +1,10 @@
 #include "samara/learn.hpp"
 
-#include "kernels.hpp"
 #include "learn/state.hpp"
+#include "readout/kernels.hpp"
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara::detail {
 
@@ -63,7 +64,7 @@ Status LearnerBase::check_sample(std::span<const float> z) const noexcept
         return Status::not_open;
     if (z.size() != features_)
         return Status::wrong_length;
-    const std::uint32_t largest = SAMARA_KERNEL(largest_magnitude_bits)(z.data(), z.size());
+    const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(z.data(), z.size());
     if (largest >= 0x7f800000u)
         return Status::not_finite;
     return largest > 0x53800000u ? Status::out_of_range : Status::ok;
@@ -76,7 +77,7 @@ void row_scores(const float* weights, std::uint32_t features, std::uint32_t outp
     const std::size_t row = std::size_t{features} + 1;
     for (std::uint32_t o = 0; o < outputs; ++o)
         out[o] = 0.0f;
-    SAMARA_KERNEL(add_readout_float32)
+    SAMARA_KERNEL(readout, add_readout_float32)
     ({reinterpret_cast<const std::byte*>(weights), sizeof(float) * row, outputs, z, features, out});
     for (std::uint32_t o = 0; o < outputs; ++o)
         out[o] = out[o] + weights[o * row + features];
@@ -123,7 +124,7 @@ Status LearnerBase::take_targets(std::span<const float> z, std::span<const float
         return status;
     if (targets.size() != outputs_)
         return Status::wrong_length;
-    if (SAMARA_KERNEL(largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
+    if (SAMARA_KERNEL(simd, largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
         return Status::not_finite;
     for (std::uint32_t o = 0; o < outputs_; ++o)
         errors_[o] = targets[o];

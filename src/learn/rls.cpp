@@ -1,8 +1,9 @@
 // Recursive least squares as Bierman's update of P = U D U': U unit upper triangular, D positive. G. J. Bierman,
 // Factorization Methods for Discrete Sequential Estimation, 1977, chapter V.
-#include "kernels.hpp"
+#include "learn/kernels.hpp"
 #include "learn/state.hpp"
 #include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara {
 
@@ -53,7 +54,7 @@ void Rls::update(std::span<const float> z) noexcept
     const auto input = [&](std::size_t j) { return j + 1 < n ? z[j] : 1.0f; };
     const float* column = upper_;
     for (std::size_t j = 0; j < n; column += j, ++j) {
-        seen_[j] = input(j) + SAMARA_KERNEL(dot)(column, z.data(), j);
+        seen_[j] = input(j) + SAMARA_KERNEL(simd, dot)(column, z.data(), j);
         const float d = diagonal_[j] / spec_.forget;
         diagonal_[j] = d < most ? d : most;
     }
@@ -62,7 +63,7 @@ void Rls::update(std::span<const float> z) noexcept
     for (std::size_t j = 0; j < n; u += j, ++j) {
         const float f = seen_[j], v = diagonal_[j] * f, next = SAMARA_ARCH::fma_scalar(f, v, alpha);
         diagonal_[j] = diagonal_[j] * (alpha / next);
-        SAMARA_KERNEL(rls_column)(-f / alpha, v, j, u, gain_);
+        SAMARA_KERNEL(learn, rls_column)(-f / alpha, v, j, u, gain_);
         gain_[j] = v;
         alpha = next;
     }
@@ -71,7 +72,7 @@ void Rls::update(std::span<const float> z) noexcept
         float* w = weights_ + o * row;
         float score = 0.0f;
         detail::row_scores(w, features_, 1, z.data(), &score);
-        SAMARA_KERNEL(add_multiple)((errors_[o] - score) / alpha, gain_, n, w);
+        SAMARA_KERNEL(simd, add_multiple)((errors_[o] - score) / alpha, gain_, n, w);
     }
     count();
 }

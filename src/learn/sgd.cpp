@@ -1,8 +1,11 @@
-#include "kernels.hpp"
+#include "learn/kernels.hpp"
 #include "learn/state.hpp"
 #include "simd/math.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara {
+
+SAMARA_KERNEL_TABLES(learn, SAMARA_LEARN_KERNELS)
 
 namespace {
 
@@ -80,7 +83,7 @@ Status Sgd::learn(std::span<const float> z, std::span<const float> targets) noex
         return status;
     if (targets.size() != outputs_ || spec_.loss != Loss::squared)
         return Status::wrong_length;
-    if (SAMARA_KERNEL(largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
+    if (SAMARA_KERNEL(simd, largest_magnitude_bits)(targets.data(), targets.size()) >= 0x7f800000u)
         return Status::not_finite;
     current_scores(z);
     for (std::uint32_t o = 0; o < outputs_; ++o)
@@ -119,15 +122,15 @@ Status Sgd::step(std::span<const float> z) noexcept
         if (spec_.step == Step::adagrad) {
             const float one = 1.0f;
             float* squares = squares_ + o * row;
-            SAMARA_KERNEL(adagrad_step)({z.data(), n, error, spec_.ridge, rate, w, squares});
-            SAMARA_KERNEL(adagrad_step)({&one, 1, error, 0.0f, rate, w + n, squares + n});
+            SAMARA_KERNEL(learn, adagrad_step)({z.data(), n, error, spec_.ridge, rate, w, squares});
+            SAMARA_KERNEL(learn, adagrad_step)({&one, 1, error, 0.0f, rate, w + n, squares + n});
         } else {
-            SAMARA_KERNEL(mix)(1.0f - rate * spec_.ridge, -rate * error, z.data(), n, w);
+            SAMARA_KERNEL(simd, mix)(1.0f - rate * spec_.ridge, -rate * error, z.data(), n, w);
             w[n] = w[n] - rate * error;
         }
     }
     if (spec_.average) // the mean of the weights after each sample
-        SAMARA_KERNEL(mix)((t - 1.0f) / t, 1.0f / t, current_, row * outputs_, weights_);
+        SAMARA_KERNEL(simd, mix)((t - 1.0f) / t, 1.0f / t, current_, row * outputs_, weights_);
     return Status::ok;
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstring>
 
-#include "map/vector_scale.hpp"
-#include "model/readout_block.hpp"
+#include "map/engine/vector_scale.hpp"
+#include "readout/kernels.hpp"
+#include "readout/readout_block.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara {
 
@@ -115,7 +117,7 @@ void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n,
     if ((steps & scaling_unit) == 0)
         return;
     // 0 stays 0; what the map refuses stays as it is, so that it is refused.
-    const std::uint32_t largest = SAMARA_KERNEL(largest_magnitude_bits)(out, n);
+    const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(out, n);
     if (largest == 0 || largest > largest_bits)
         return;
     const int e = exponent_of(largest);
@@ -124,9 +126,9 @@ void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n,
         out[i] = out[i] * power_of_two(-e) / length;
 }
 
-void add_float32(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_float32)(r); }
-void add_float16(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_float16)(r); }
-void add_int8(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(add_readout_int8)(r); }
+void add_float32(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float32)(r); }
+void add_float16(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float16)(r); }
+void add_int8(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_int8)(r); }
 
 void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& m, std::uint32_t first,
                    std::span<const float> z, float* totals) noexcept

@@ -1,6 +1,6 @@
 #include "project/dense_rows.hpp"
 
-#include "kernels.hpp"
+#include "project/kernels.hpp"
 
 namespace samara::SAMARA_ARCH {
 

@@ -1,9 +1,11 @@
 // Fastfood (Le, Sarlos, Smola): a block of D rows S H G P H B / sqrt(D), where B are signs, P a permutation, G normals
 // and S brings the rows, whose common length is |G| sqrt(D), to chi lengths of their own. SPEC.md section 4.
 #include "project/sizes.hpp"
-#include "transform/hadamard.hpp"
+#include "transform/walsh_hadamard.hpp"
 
-#include "kernels.hpp"
+#include "project/kernels.hpp"
+#include "simd/vectors.hpp"
+#include "stream/kernels.hpp"
 
 namespace samara::SAMARA_ARCH {
 

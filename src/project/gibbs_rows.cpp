@@ -3,7 +3,8 @@
 // z / (1 + z) N(0, 1) + 1 / (1 + z) (a random sign times chi with 3 degrees of freedom). Rows are brought to length
 // sqrt(d), eq. (16). With few sweeps the rows are not isotropic (10 % in d = 2 with one sweep, 1.6 / d^2 beyond); rows
 // of kind unit are the exact sampler. One row at a time: the sweeps are sequential, and the row is kept.
-#include "kernels.hpp"
+#include "project/kernels.hpp"
+#include "simd/vectors.hpp"
 #include "stream/lanes.hpp"
 
 namespace samara::SAMARA_ARCH {

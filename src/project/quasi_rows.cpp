@@ -4,7 +4,7 @@
 #include "project/tile.hpp"
 #include "stream/lanes.hpp"
 
-#include "kernels.hpp"
+#include "project/kernels.hpp"
 
 namespace samara::SAMARA_ARCH {
 

@@ -2,7 +2,7 @@
 // computes.
 #include "samara/simd.hpp"
 
-#include "kernels.hpp"
+#include "simd/vectors.hpp"
 
 #if SAMARA_DISPATCH
 #include <atomic>
@@ -10,6 +10,8 @@
 #endif
 
 namespace samara {
+
+SAMARA_KERNEL_TABLES(simd, SAMARA_SIMD_KERNELS)
 
 const char* name(Simd simd) noexcept
 {
@@ -30,21 +32,10 @@ const char* name(Simd simd) noexcept
 
 #if SAMARA_DISPATCH
 
-#define SAMARA_ENTRY_scalar(result, name, arguments) scalar::name,
-#define SAMARA_ENTRY_sse2(result, name, arguments) sse2::name,
-#define SAMARA_ENTRY_avx2(result, name, arguments) avx2::name,
-#define SAMARA_ENTRY_avx512(result, name, arguments) avx512::name,
-
 namespace {
 
-constinit const KernelTable tables[] = {
-    {SAMARA_KERNEL_LIST(SAMARA_ENTRY_scalar)},
-    {SAMARA_KERNEL_LIST(SAMARA_ENTRY_sse2)},
-    {SAMARA_KERNEL_LIST(SAMARA_ENTRY_avx2)},
-    {SAMARA_KERNEL_LIST(SAMARA_ENTRY_avx512)},
-};
-
-constinit std::atomic<const KernelTable*> active{nullptr};
+constexpr unsigned not_chosen = back_ends;
+constinit std::atomic<unsigned> active{not_chosen};
 
 // What the processor has and the operating system saves: feature bits alone do not say the latter.
 bool available(Simd simd) noexcept
@@ -75,23 +66,24 @@ bool available(Simd simd) noexcept
 
 } // namespace
 
-const KernelTable& kernel_table() noexcept
+unsigned back_end_in_use() noexcept
 {
-    const KernelTable* table = active.load(std::memory_order_relaxed);
-    if (table == nullptr) {
-        table = available(Simd::avx512) ? &tables[3] : available(Simd::avx2) ? &tables[2] : &tables[1];
-        active.store(table, std::memory_order_relaxed); // all threads would choose the same
+    unsigned index = active.load(std::memory_order_relaxed);
+    if (index == not_chosen) {
+        const Simd best = available(Simd::avx512) ? Simd::avx512 : available(Simd::avx2) ? Simd::avx2 : Simd::sse2;
+        index = static_cast<unsigned>(best);
+        active.store(index, std::memory_order_relaxed); // all threads would choose the same
     }
-    return *table;
+    return index;
 }
 
-Simd active_simd() noexcept { return static_cast<Simd>(&kernel_table() - tables); }
+Simd active_simd() noexcept { return static_cast<Simd>(back_end_in_use()); }
 
 Status use_simd(Simd simd) noexcept
 {
     if (!available(simd))
         return Status::unsupported_simd;
-    active.store(&tables[static_cast<unsigned>(simd)], std::memory_order_relaxed);
+    active.store(static_cast<unsigned>(simd), std::memory_order_relaxed);
     return Status::ok;
 }
 

@@ -1,10 +1,14 @@
 // CountSketch and OSNAP. SPEC.md, sketches.
 #include <bit>
 
-#include "samara/sketch_hash.hpp"
+#include "samara/sketch/hash.hpp"
+#include "simd/vectors.hpp"
 #include "sketch/inputs.hpp"
+#include "sketch/kernels.hpp"
 
 namespace samara {
+
+SAMARA_KERNEL_TABLES(sketch, SAMARA_SKETCH_KERNELS)
 
 namespace {
 
@@ -67,7 +71,7 @@ void count_dense(const EntryHash& hash, std::span<const float> x, std::span<floa
 
 Status check_output(std::span<float> z) noexcept
 {
-    if (SAMARA_KERNEL(largest_magnitude_bits)(z.data(), z.size()) < 0x7f800000u)
+    if (SAMARA_KERNEL(simd, largest_magnitude_bits)(z.data(), z.size()) < 0x7f800000u)
         return Status::ok;
     clear(z);
     return Status::out_of_range;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels.hpp"
-#include "samara/sketch_hash.hpp"
+#include "samara/sketch/hash.hpp"
 #include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
 
 namespace samara::detail {
 
@@ -23,7 +23,7 @@ inline Status check_number(float value) noexcept
 }
 inline Status check_vector(std::span<const float> x) noexcept
 {
-    return check_magnitude(SAMARA_KERNEL(largest_magnitude_bits)(x.data(), x.size()));
+    return check_magnitude(SAMARA_KERNEL(simd, largest_magnitude_bits)(x.data(), x.size()));
 }
 
 inline float root_of_inverse(std::uint32_t n) noexcept

@@ -1,8 +1,10 @@
 // PolySketch. SPEC.md, sketches.
-#include "samara/sketch_poly.hpp"
+#include "samara/sketch/poly.hpp"
 
 #include "samara/memory.hpp"
+#include "simd/vectors.hpp"
 #include "sketch/inputs.hpp"
+#include "sketch/kernels.hpp"
 #include "sketch/sampled.hpp"
 
 namespace samara {
@@ -140,7 +142,7 @@ void Tree::fill_left(bool raw, std::uint32_t* rows) const noexcept
     const std::uint32_t in_order = m_ - m_ % size;
     for (std::uint32_t k = 0; k < in_order; ++k)
         rows[k] = k & (size - 1);
-    SAMARA_KERNEL(sampled_rows)(bijection(0, size), 0, 0, m_ - in_order, rows + in_order);
+    SAMARA_KERNEL(sketch, sampled_rows)(bijection(0, size), 0, 0, m_ - in_order, rows + in_order);
 }
 
 void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
@@ -148,7 +150,7 @@ void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
     const std::uint32_t n = ((m_ - 1) >> row_group_log2) + 1, block_log2 = leaf_log2_ - row_group_log2;
     const std::uint32_t block = std::uint32_t{1} << block_log2, first = n < block ? n : block;
     const StreamKey lanes = key(Domain::poly_rows, 5);
-    SAMARA_KERNEL(sampled_rows)(bijection(4, block), 0, 0, first, groups);
+    SAMARA_KERNEL(sketch, sampled_rows)(bijection(4, block), 0, 0, first, groups);
     std::uint64_t turns = 0;
     for (std::uint32_t g = 0; g < first; ++g, turns >>= row_group_log2) {
         if (g % 16 == 0)
@@ -171,18 +173,18 @@ const float* Tree::shuffled(const float* factor) noexcept
         return shuffled_;
     shuffled_from_ = factor;
     const std::uint32_t size = std::uint32_t{1} << leaf_log2_;
-    SAMARA_KERNEL(scaled_copy)(factor, inputs_, 1.0f, transformed_);
+    SAMARA_KERNEL(simd, scaled_copy)(factor, inputs_, 1.0f, transformed_);
     for (std::uint32_t i = inputs_; i < size; ++i)
         transformed_[i] = 0.0f;
     if (m_ == size && sketch_rows_ != nullptr) { // the same order, and at hand
-        SAMARA_KERNEL(gather)(transformed_, sketch_rows_, size, 1.0f, shuffled_);
+        SAMARA_KERNEL(sketch, gather)(transformed_, sketch_rows_, size, 1.0f, shuffled_);
         return shuffled_;
     }
     const Bijection order = bijection(1, size);
     for (std::uint32_t first = 0; first < size; first += row_chunk) {
         const std::uint32_t n = size - first < row_chunk ? size - first : row_chunk;
-        SAMARA_KERNEL(sampled_rows)(order, first, 0, n, rows_);
-        SAMARA_KERNEL(gather)(transformed_, rows_, n, 1.0f, shuffled_ + first);
+        SAMARA_KERNEL(sketch, sampled_rows)(order, first, 0, n, rows_);
+        SAMARA_KERNEL(sketch, gather)(transformed_, rows_, n, 1.0f, shuffled_ + first);
     }
     return shuffled_;
 }
@@ -195,7 +197,7 @@ void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side
         v.data = shuffled(v.data);
         n = std::uint32_t{1} << leaf_log2_;
     }
-    SAMARA_KERNEL(signed_hadamard)(key(Domain::poly_signs, index), v.data, n, out, log2_of(v.raw), signs_);
+    SAMARA_KERNEL(sketch, signed_hadamard)(key(Domain::poly_signs, index), v.data, n, out, log2_of(v.raw), signs_);
 }
 
 void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
@@ -203,13 +205,13 @@ void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
     float* out = waiting_row(level);
     if (const std::uint32_t* rows = left_rows_[v.raw]; rows != nullptr) {
         transform(v, level, place, 0, transformed_);
-        SAMARA_KERNEL(gather)(transformed_, rows, m_, 1.0f, out);
+        SAMARA_KERNEL(sketch, gather)(transformed_, rows, m_, 1.0f, out);
         return;
     }
     transform(v, level, place, 0, out);
     const std::uint32_t size = std::uint32_t{1} << log2_of(v.raw);
     for (std::uint32_t k = size; k < m_; k += size)
-        SAMARA_KERNEL(scaled_copy)(out, size, 1.0f, out + k);
+        SAMARA_KERNEL(simd, scaled_copy)(out, size, 1.0f, out + k);
 }
 
 // place: of the left operand, at its level.
@@ -219,9 +221,9 @@ void Tree::multiply(const Waiting& left, Value right, std::uint32_t place, float
     const float* waiting = waiting_row(left.level);
     const std::uint32_t* rows = right.raw ? factor_rows_[left.raw] : sketch_rows_;
     if (right.raw && grouped_)
-        SAMARA_KERNEL(grouped_products)(waiting, transformed_, rows, m_, scale_, out);
+        SAMARA_KERNEL(sketch, grouped_products)(waiting, transformed_, rows, m_, scale_, out);
     else
-        SAMARA_KERNEL(gather_products)(waiting, transformed_, rows, m_, scale_, out);
+        SAMARA_KERNEL(sketch, gather_products)(waiting, transformed_, rows, m_, scale_, out);
 }
 
 void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
@@ -254,11 +256,11 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
             folded = {to, false};
         }
         if (folded.raw) { // a single factor
-            SAMARA_KERNEL(signed_hadamard)
+            SAMARA_KERNEL(sketch, signed_hadamard)
             (key(Domain::poly_signs, 0), folded.data, inputs_, transformed_, leaf_log2_, signs_);
             sample_rows(key(Domain::poly_rows, 3), transformed_, leaf_log2_, rows_, {out, m_});
         } else if (folded.data != out) {
-            SAMARA_KERNEL(scaled_copy)(folded.data, m_, 1.0f, out);
+            SAMARA_KERNEL(simd, scaled_copy)(folded.data, m_, 1.0f, out);
         }
     }
     if (!last) {
@@ -306,7 +308,7 @@ Status power(const PolySketchSpec& s, std::span<const float> x, std::span<float>
     const std::size_t m = s.features;
     if (const Status status = check_call(s, z, all ? m * s.degree : m, work, tree); status != Status::ok)
         return status;
-    const std::uint32_t largest = SAMARA_KERNEL(largest_magnitude_bits)(x.data(), x.size());
+    const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(x.data(), x.size());
     if (const Status status = check_magnitude(largest); status != Status::ok)
         return status;
     for (std::uint32_t j = 1; j <= s.degree; ++j) {

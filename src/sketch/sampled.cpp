@@ -1,9 +1,10 @@
 // The parts of the sketches by Hadamard transforms that take time: signs and transform, the choice of rows, products.
 #include <bit>
 
-#include "kernels.hpp"
+#include "sketch/kernels.hpp"
 #include "sketch/words.hpp"
-#include "transform/hadamard.hpp"
+#include "transform/kernels.hpp"
+#include "transform/walsh_hadamard.hpp"
 
 namespace samara::SAMARA_ARCH {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "kernels.hpp"
-#include "samara/sketch_hadamard.hpp"
+#include "samara/sketch/srht.hpp"
+#include "sketch/kernels.hpp"
 
 namespace samara::detail {
 
@@ -33,7 +33,8 @@ public:
     {
         const std::uint32_t size = std::uint32_t{1} << block_log2_;
         for (std::uint32_t block = 0, first = 0; first < n; ++block, first += size)
-            SAMARA_KERNEL(sampled_rows)(rows_, 0, turn(block), n - first < size ? n - first : size, out + first);
+            SAMARA_KERNEL(sketch, sampled_rows)
+        (rows_, 0, turn(block), n - first < size ? n - first : size, out + first);
     }
 
 private:

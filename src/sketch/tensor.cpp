@@ -1,7 +1,8 @@
 // TensorSketch. SPEC.md, sketches.
-#include "samara/sketch_tensor.hpp"
+#include "samara/sketch/tensor.hpp"
 
 #include "samara/memory.hpp"
+#include "simd/vectors.hpp"
 #include "sketch/inputs.hpp"
 
 namespace samara {
@@ -63,7 +64,7 @@ void TensorSketch::take(std::uint32_t i, std::span<const float> factor, const Bu
     const EntryHash hash(stream_key(spec_.seed, Domain::tensor_hash, i), 0, spec_.size);
     detail::count_dense(hash, factor, counts);
     if (i == 0 && out != nullptr)
-        SAMARA_KERNEL(scaled_copy)(b.counts, n, 1.0f, out);
+        SAMARA_KERNEL(simd, scaled_copy)(b.counts, n, 1.0f, out);
     if (i == 0 && spec_.degree == 1)
         return;
     const std::span<float> spectrum(i == 0 ? b.product : b.spectrum, n + 2);
@@ -73,7 +74,7 @@ void TensorSketch::take(std::uint32_t i, std::span<const float> factor, const Bu
     multiply_spectra(b.spectrum, b.product, n + 2);
     if (out != nullptr) {
         static_cast<void>(backward_.backward({b.product, n + 2}, counts));
-        SAMARA_KERNEL(scaled_copy)(b.counts, n, 1.0f / static_cast<float>(spec_.size), out);
+        SAMARA_KERNEL(simd, scaled_copy)(b.counts, n, 1.0f / static_cast<float>(spec_.size), out);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "kernels.hpp"
+#include "stream/kernels.hpp"
 #include "stream/lanes.hpp"
 
 namespace samara::SAMARA_ARCH {

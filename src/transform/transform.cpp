@@ -2,9 +2,11 @@
 
 #include <bit>
 
-#include "kernels.hpp"
+#include "transform/kernels.hpp"
 
 namespace samara {
+
+SAMARA_KERNEL_TABLES(transform, SAMARA_TRANSFORM_KERNELS)
 
 Status hadamard(std::span<float> values) noexcept { return hadamard(values, values.size(), 1); }
 
@@ -15,7 +17,7 @@ Status hadamard(std::span<float> values, std::size_t length, std::size_t count) 
     if (values.size() / length != count || values.size() % length != 0)
         return Status::wrong_length;
     for (std::size_t i = 0; i < count; ++i)
-        SAMARA_KERNEL(hadamard)(values.data() + i * length, static_cast<unsigned>(std::countr_zero(length)));
+        SAMARA_KERNEL(transform, hadamard)(values.data() + i * length, static_cast<unsigned>(std::countr_zero(length)));
     return Status::ok;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/args.hpp"
-#include "ports/host/error.hpp"
+#include "ports/host/commands/args.hpp"
+#include "ports/host/text/error.hpp"
 
 namespace {
 

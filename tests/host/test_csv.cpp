@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ports/host/csv.hpp"
-#include "ports/host/error.hpp"
+#include "ports/host/data/csv.hpp"
+#include "ports/host/text/error.hpp"
 
 namespace {
 

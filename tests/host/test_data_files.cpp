@@ -5,11 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include "ports/host/csv.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/idx.hpp"
-#include "ports/host/inflate.hpp"
-#include "ports/host/target.hpp"
+#include "ports/host/data/csv.hpp"
+#include "ports/host/data/idx.hpp"
+#include "ports/host/data/inflate.hpp"
+#include "ports/host/data/target.hpp"
+#include "ports/host/text/error.hpp"
 
 using namespace samara::desk;
 

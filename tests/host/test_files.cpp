@@ -15,9 +15,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "ports/host/csv.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/files.hpp"
+#include "ports/host/data/csv.hpp"
+#include "ports/host/data/files.hpp"
+#include "ports/host/text/error.hpp"
 
 namespace {
 

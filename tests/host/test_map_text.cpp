@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "ports/host/error.hpp"
-#include "ports/host/map_text.hpp"
-#include "ports/host/ntk_fit.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/training/ntk_fit.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ports/host/compute.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/model_file.hpp"
-#include "ports/host/seal.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/compute.hpp"
+#include "ports/host/training/model_file.hpp"
+#include "ports/host/training/seal.hpp"
 #include "samara/learn.hpp"
 #include "samara/samara.h"
 

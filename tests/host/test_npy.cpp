@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "ports/host/error.hpp"
-#include "ports/host/npy.hpp"
+#include "ports/host/data/npy.hpp"
+#include "ports/host/text/error.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ports/host/ntk_fit.hpp"
+#include "ports/host/training/ntk_fit.hpp"
 #include "samara/kernel.hpp"
 #include "tests/map/contracts.hpp"
 #include "tests/map/expectation.hpp"

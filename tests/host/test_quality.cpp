@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "golden_quality.hpp"
-#include "ports/host/compute.hpp"
-#include "ports/host/quality.hpp"
+#include "ports/host/training/compute.hpp"
+#include "ports/host/training/quality.hpp"
 
 namespace {
 

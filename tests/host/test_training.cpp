@@ -8,12 +8,12 @@
 
 #include <doctest/doctest.h>
 
-#include "ports/host/choose_rows.hpp"
-#include "ports/host/error.hpp"
-#include "ports/host/ridge.hpp"
-#include "ports/host/row_set.hpp"
-#include "ports/host/scaling.hpp"
-#include "ports/host/train.hpp"
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/choose_rows.hpp"
+#include "ports/host/training/ridge.hpp"
+#include "ports/host/training/scaling.hpp"
+#include "ports/host/training/train.hpp"
 
 using namespace samara;
 using namespace samara::desk;

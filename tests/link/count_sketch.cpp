@@ -1,6 +1,6 @@
 // A CountSketch of entries as they come, one at a time.
 #include "measure.hpp"
-#include "samara/sketch_hash.hpp"
+#include "samara/sketch/hash.hpp"
 
 namespace {
 

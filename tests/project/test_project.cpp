@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels.hpp"
+#include "project/kernels.hpp"
 #include "project/sobol.hpp"
 #include "samara/project.hpp"
 #include "samara/simd.hpp"
@@ -36,52 +36,52 @@ struct Kind {
 const Kind kinds[] = {
     {"hadamard", Rows::hadamard,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(hadamard_rows)
+         SAMARA_KERNEL(project, hadamard_rows)
          (b);
      }},
     {"fastfood", Rows::fastfood,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(fastfood_rows)
+         SAMARA_KERNEL(project, fastfood_rows)
          (b);
      }},
     {"dense normal", Rows::dense,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(dense_normal_rows)
+         SAMARA_KERNEL(project, dense_normal_rows)
          (b);
      }},
     {"dense cauchy", Rows::dense,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(dense_cauchy_rows)
+         SAMARA_KERNEL(project, dense_cauchy_rows)
          (b);
      }},
     {"dense laplace", Rows::dense,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(dense_laplace_rows)
+         SAMARA_KERNEL(project, dense_laplace_rows)
          (b);
      }},
     {"unit", Rows::unit,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(unit_rows)
+         SAMARA_KERNEL(project, unit_rows)
          (b);
      }},
     {"gibbs", Rows::gibbs,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(gibbs_rows)
+         SAMARA_KERNEL(project, gibbs_rows)
          (b);
      }},
     {"quasi normal", Rows::quasi,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(quasi_normal_rows)
+         SAMARA_KERNEL(project, quasi_normal_rows)
          (b);
      }},
     {"quasi cauchy", Rows::quasi,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(quasi_cauchy_rows)
+         SAMARA_KERNEL(project, quasi_cauchy_rows)
          (b);
      }},
     {"quasi laplace", Rows::quasi,
      [](const RowBlock& b) {
-         SAMARA_KERNEL(quasi_laplace_rows)
+         SAMARA_KERNEL(project, quasi_laplace_rows)
          (b);
      }},
 };

@@ -4,8 +4,8 @@
 
 #include "samara/map_arccos.hpp"
 #include "samara/memory.hpp"
-#include "samara/sketch_hadamard.hpp"
-#include "samara/sketch_tensor.hpp"
+#include "samara/sketch/srht.hpp"
+#include "samara/sketch/tensor.hpp"
 
 namespace samara {
 

@@ -1,0 +1,109 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "ports/host/commands/commands.hpp"
+#include "ports/host/data/files.hpp"
+#include "ports/host/text/error.hpp"
+
+namespace samara::desk {
+
+void print_text(const std::string& text)
+{
+    write_file("-", [&](std::ostream& out) { out << text; });
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent,
+                    std::size_t right_from)
+{
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            widths[column] = std::max(widths[column], row[column].size());
+        }
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line = indent;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            const std::string blanks(widths[column] - row[column].size(), ' ');
+            line += column == 0 ? "" : "  ";
+            line += column < right_from ? row[column] + blanks : blanks + row[column];
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+KernelKind kernel_kind(const Arguments& arguments)
+{
+    return arguments.has("--limit") ? KernelKind::limit : KernelKind::own;
+}
+
+unsigned thread_count(const Arguments& arguments)
+{
+    return arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
+}
+
+MatrixF read_input(const std::string& path)
+{
+    MatrixF matrix = read_matrix(path);
+    if (matrix.rows == 0 || matrix.cols == 0) {
+        throw BadInput(path + ": found " + std::to_string(matrix.rows) + " rows and " + std::to_string(matrix.cols) +
+                       " columns, expected at least one of each");
+    }
+    require_finite(matrix, path);
+    return matrix;
+}
+
+std::string output_path(const Arguments& arguments)
+{
+    std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
+    if (path == "-") {
+        return path;
+    }
+    const std::filesystem::path file(path);
+    std::string suffix = file.extension().string();
+    for (char& letter : suffix) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    if (suffix != ".npy" && suffix != ".csv") {
+        throw BadInput(path + ": found " + (suffix.empty() ? "no suffix" : "the suffix " + quoted_text(suffix)) +
+                       ", expected '.npy' or '.csv'");
+    }
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) {
+        throw BadInput(path + ": found a directory, expected a file");
+    }
+    const std::string directory = file.has_parent_path() ? file.parent_path().string() : ".";
+    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+        throw BadInput(path + ": cannot write in its directory: " + std::generic_category().message(errno));
+    }
+    return path;
+}
+
+MapRequest requested_map(const Arguments& arguments)
+{
+    arguments.require_positionals(1, 1, "a map");
+    MapRequest request = parse_map(arguments.positionals().front());
+    set_seed(request.spec, arguments.seed("--seed", seed_of(request.spec)));
+    return request;
+}
+
+MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path)
+{
+    const MapSpec spec = fit_map(request, data, path);
+    if (request.median_bandwidth) {
+        std::fprintf(stderr, "samara: bandwidth=auto: the map is %s\n", map_text(spec).c_str());
+    }
+    return spec;
+}
+
+} // namespace samara::desk

@@ -1,0 +1,206 @@
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "ports/host/commands/commands.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/compute.hpp"
+#include "ports/host/training/quality.hpp"
+
+namespace samara::desk {
+namespace {
+
+const std::string help =
+    std::string("usage: samara compare MAP --in X [--seeds N] [--seed S] [--lambda L | --ridge-scale R]\n"
+                "                          [--limit] [--json]\n\n"
+                "Says how near ZZ', of the features Z of X, is to the exact kernel matrix K: mean and standard\n"
+                "deviation over seeds. Centred means less the means of rows and columns. The ridge lambda enters\n"
+                "the statistical dimension tr K (K + lambda I)^-1 of the data and the eigenvalues of\n"
+                "(K + lambda I)^(-1/2) (ZZ' + lambda I) (K + lambda I)^(-1/2): their largest over their smallest is\n"
+                "the condition number, their largest distance from 1 the spectral epsilon.\n\n") +
+    map_help +
+    "\n"
+    "  --in X           the data, at most 32000 rows (memory: some 60 bytes a pair of rows)\n"
+    "  --seeds N        how many seeds: the map's own and those that follow (default: 10)\n"
+    "  --seed S         the first seed, in place of the map's own\n"
+    "  --lambda L       the ridge\n"
+    "  --ridge-scale R  the ridge over the number of rows (default: 1e-4)\n"
+    "  --limit          beside the kernel that the features tend to: of ntk-sketch with its series cut off, of\n"
+    "                   ntk-poly its polynomial\n"
+    "  --threads N      how many threads compute (default: all of the machine)\n"
+    "  --json           one JSON object, with the value of every seed\n";
+
+struct Measure {
+    const char* key; // in JSON
+    const char* title;
+    double Quality::*value;
+};
+constexpr Measure measures[] = {
+    {"relative_frobenius", "relative Frobenius error", &Quality::frobenius},
+    {"relative_spectral", "relative spectral error", &Quality::spectral},
+    {"centred_relative_frobenius", "relative Frobenius error, centred", &Quality::centred_frobenius},
+    {"centred_relative_spectral", "relative spectral error, centred", &Quality::centred_spectral},
+    {"maximum_absolute", "largest absolute error", &Quality::maximum},
+    {"condition_number", "generalised condition number", &Quality::condition},
+    {"spectral_epsilon", "spectral epsilon", &Quality::epsilon},
+};
+
+struct Comparison {
+    std::string map; // with the first seed
+    std::string path;
+    std::size_t rows = 0, inputs = 0;
+    double lambda = 0.0, statistical_dimension = 0.0;
+    std::uint64_t first_seed = 0;
+    std::vector<Quality> qualities; // one a seed
+};
+
+struct Summary {
+    double mean = 0.0, deviation = std::numeric_limits<double>::quiet_NaN(); // of one value there is no deviation
+};
+
+Summary summary_of(const std::vector<Quality>& qualities, double Quality::*value)
+{
+    Summary summary;
+    const auto count = static_cast<double>(qualities.size());
+    for (const Quality& quality : qualities) {
+        summary.mean += quality.*value / count;
+    }
+    if (qualities.size() > 1) {
+        double squares = 0.0;
+        for (const Quality& quality : qualities) {
+            const double difference = quality.*value - summary.mean;
+            squares += difference * difference;
+        }
+        summary.deviation = std::sqrt(squares / (count - 1.0));
+    }
+    return summary;
+}
+
+std::string rounded(double value)
+{
+    if (std::isnan(value)) {
+        return "-";
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+std::string table(const Comparison& comparison)
+{
+    const std::uint64_t last = comparison.first_seed + (comparison.qualities.size() - 1);
+    std::string text = aligned({{"map", comparison.map},
+                                {"data", comparison.path + ", " + std::to_string(comparison.rows) + " rows, " +
+                                             std::to_string(comparison.inputs) + " inputs"},
+                                {"seeds", std::to_string(comparison.first_seed) + " to " + std::to_string(last)},
+                                {"lambda", number_text(comparison.lambda)},
+                                {"statistical dimension", rounded(comparison.statistical_dimension)}},
+                               "", 2);
+    std::vector<std::vector<std::string>> rows{{"measure", "mean", "deviation"}};
+    for (const Measure& measure : measures) {
+        const Summary summary = summary_of(comparison.qualities, measure.value);
+        rows.push_back({measure.title, rounded(summary.mean), rounded(summary.deviation)});
+    }
+    return text + "\n" + aligned(rows, "", 1);
+}
+
+// JSON has no infinities.
+std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
+
+std::string json_text(const std::string& text)
+{
+    std::string result = "\"";
+    for (const char character : text) {
+        char escape[8];
+        if (character == '"' || character == '\\') {
+            result += '\\';
+            result += character;
+        } else if (static_cast<unsigned char>(character) < 0x20u) {
+            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(character));
+            result += escape;
+        } else {
+            result += character;
+        }
+    }
+    return result + '"';
+}
+
+std::string json(const Comparison& comparison)
+{
+    std::string text =
+        "{\n  \"map\": " + json_text(comparison.map) + ",\n  \"data\": " + json_text(comparison.path) +
+        ",\n  \"rows\": " + std::to_string(comparison.rows) + ",\n  \"inputs\": " + std::to_string(comparison.inputs) +
+        ",\n  \"first_seed\": " + std::to_string(comparison.first_seed) +
+        ",\n  \"seeds\": " + std::to_string(comparison.qualities.size()) +
+        ",\n  \"lambda\": " + json_number(comparison.lambda) +
+        ",\n  \"statistical_dimension\": " + json_number(comparison.statistical_dimension) + ",\n  \"measures\": {";
+    const char* before = "\n";
+    for (const Measure& measure : measures) {
+        const Summary summary = summary_of(comparison.qualities, measure.value);
+        text += before + std::string("    \"") + measure.key + "\": {\"mean\": " + json_number(summary.mean) +
+                ", \"standard_deviation\": " + json_number(summary.deviation) + ", \"values\": [";
+        const char* between = "";
+        for (const Quality& quality : comparison.qualities) {
+            text += between + json_number(quality.*measure.value);
+            between = ", ";
+        }
+        text += "]}";
+        before = ",\n";
+    }
+    return text + "\n  }\n}\n";
+}
+
+double ridge(const Arguments& arguments, std::size_t rows)
+{
+    constexpr double least = 1e-30, most = 1e30;
+    if (arguments.has("--lambda") && arguments.has("--ridge-scale")) {
+        throw BadInput("--ridge-scale: found beside --lambda, expected one of the two");
+    }
+    return arguments.has("--lambda") ? arguments.real("--lambda", least, most, 1.0)
+                                     : arguments.real("--ridge-scale", least, most, 1e-4) * static_cast<double>(rows);
+}
+
+} // namespace
+
+int compare_command(const std::vector<std::string>& words)
+{
+    const Arguments arguments(words, {{"--in"},
+                                      {"--seeds"},
+                                      {"--seed"},
+                                      {"--lambda"},
+                                      {"--ridge-scale"},
+                                      {"--threads"},
+                                      {"--limit", false},
+                                      {"--json", false}});
+    if (arguments.help()) {
+        print_text(help);
+        return 0;
+    }
+    const MapRequest request = requested_map(arguments);
+    const std::string in = arguments.required_text("--in");
+    const unsigned seeds = arguments.integer("--seeds", 1, 1000000, 10);
+    const unsigned threads = thread_count(arguments);
+    ridge(arguments, 1); // refuses a wrong one before the data are read
+    const MatrixF x = read_input(in);
+    if (x.rows > most_quality_rows) {
+        throw BadInput(in + ": found " + std::to_string(x.rows) + " rows, expected at most " +
+                       std::to_string(most_quality_rows) + " to compare all pairs of");
+    }
+    MapSpec spec = fitted_map(request, x, in);
+    set_blas_threads(threads);
+
+    Comparison comparison{map_text(spec), in, x.rows, x.cols, ridge(arguments, x.rows), 0.0, seed_of(spec), {}};
+    const QualityMeter meter(kernel_matrix(spec, x, threads, kernel_kind(arguments)), comparison.lambda);
+    comparison.statistical_dimension = meter.statistical_dimension();
+    for (unsigned index = 0; index < seeds; ++index) {
+        set_seed(spec, comparison.first_seed + index);
+        comparison.qualities.push_back(meter.measure(gram_matrix(compute_features(spec, x, threads))));
+    }
+    print_text(arguments.has("--json") ? json(comparison) : table(comparison));
+    return 0;
+}
+
+} // namespace samara::desk

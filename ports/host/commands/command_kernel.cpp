@@ -1,0 +1,53 @@
+#include <string>
+
+#include "ports/host/commands/commands.hpp"
+#include "ports/host/data/files.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/compute.hpp"
+
+namespace samara::desk {
+namespace {
+
+const std::string help =
+    std::string("usage: samara kernel MAP --in X [--with Y] [--out K] [--limit] [--threads N]\n\n"
+                "Writes the exact kernel that MAP's features estimate, as float64: entry (i, j) is\n"
+                "of row i of X and row j of Y. The map's features and seed do not matter.\n\n") +
+    map_help +
+    "\n"
+    "  --in X       the data, which bandwidth=auto is taken from\n"
+    "  --with Y     the other data (default: X itself)\n"
+    "  --out K      where to write (default: CSV to standard output)\n" +
+    limit_help + threads_help;
+
+} // namespace
+
+int kernel_command(const std::vector<std::string>& words)
+{
+    const Arguments arguments(words, {{"--in"}, {"--with"}, {"--out"}, {"--threads"}, {"--seed"}, {"--limit", false}});
+    if (arguments.help()) {
+        print_text(help);
+        return 0;
+    }
+    MapRequest request = requested_map(arguments);
+    // Whatever their number, the kernel is the same: the most pass every check that asks for more.
+    set_sizes_for_kernel(request.spec);
+    const std::string in = arguments.required_text("--in");
+    const std::string out = output_path(arguments);
+    const unsigned threads = thread_count(arguments);
+    const KernelKind kind = kernel_kind(arguments);
+    const MatrixF x = read_input(in);
+    if (!arguments.has("--with")) {
+        write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, threads, kind));
+        return 0;
+    }
+    const std::string with = arguments.required_text("--with");
+    const MatrixF y = read_input(with);
+    if (y.cols != x.cols) {
+        throw BadInput(with + ": found " + std::to_string(y.cols) + " columns, expected " + std::to_string(x.cols) +
+                       " as in " + in);
+    }
+    write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, y, threads, kind));
+    return 0;
+}
+
+} // namespace samara::desk

@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ports/host/commands/commands.hpp"
+#include "ports/host/text/error.hpp"
+
+namespace samara::desk {
+namespace {
+
+const std::string help =
+    "usage: samara maps [NAME]\n\n"
+    "Lists every map, or the one named: what it estimates, its keys, their values and defaults.\n"
+    "A map is written NAME or NAME:key=value,key=value, for instance\n"
+    "  rff:kernel=laplacian,bandwidth=2.5,features=512\n"
+    "How many inputs it has comes from the data. Names that begin with sketch- are bare sketches, for\n"
+    "`samara features` only.\n";
+
+std::string page(const MapHelp& map)
+{
+    std::string text = map.name + "\n";
+    for (const std::string& estimate : map.estimates) {
+        text += "  " + estimate + "\n";
+    }
+    std::vector<std::vector<std::string>> rows{{"key", "default", "values", "meaning"}};
+    for (const KeyHelp& key : map.keys) {
+        rows.push_back({key.name, key.fallback.empty() ? "-" : key.fallback, key.values, key.meaning});
+    }
+    return text + "\n" + aligned(rows, "  ", rows.front().size());
+}
+
+} // namespace
+
+int maps_command(const std::vector<std::string>& words)
+{
+    const Arguments arguments(words, {});
+    if (arguments.help()) {
+        print_text(help);
+        return 0;
+    }
+    arguments.require_positionals(0, 1, "one map's name");
+    std::string text;
+    std::vector<std::string> names;
+    std::vector<MapHelp> all = map_catalogue();
+    for (MapHelp& sketch : sketch_catalogue()) {
+        all.push_back(std::move(sketch));
+    }
+    for (const MapHelp& map : all) {
+        names.push_back(map.name);
+        if (arguments.positionals().empty() || arguments.positionals().front() == map.name) {
+            text += text.empty() ? "" : "\n";
+            text += page(map);
+        }
+    }
+    if (text.empty()) {
+        const std::string& name = arguments.positionals().front();
+        throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) +
+                       ", expected one of those that `samara maps` lists");
+    }
+    print_text(text);
+    return 0;
+}
+
+} // namespace samara::desk

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ports/host/commands/args.hpp"
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/training/compute.hpp"
+
+namespace samara::desk {
+
+// Each takes the words after its name and returns the exit code: 0 done, 1 a check failed. What the user got wrong
+// is BadInput, which main turns into 2.
+int maps_command(const std::vector<std::string>& words);
+int features_command(const std::vector<std::string>& words);
+int kernel_command(const std::vector<std::string>& words);
+int compare_command(const std::vector<std::string>& words);
+int train_command(const std::vector<std::string>& words);
+int evaluate_command(const std::vector<std::string>& words);
+int predict_command(const std::vector<std::string>& words);
+int inspect_command(const std::vector<std::string>& words);
+int export_command(const std::vector<std::string>& words);
+int merge_command(const std::vector<std::string>& words);
+int selftest_command(const std::vector<std::string>& words);
+int bench_command(const std::vector<std::string>& words);
+
+// What the commands share.
+
+// To standard output, at once; BadInput when it cannot take all of it.
+void print_text(const std::string& text);
+
+// Rows of cells as text in aligned columns, each line after `indent`. The columns from `right_from` on are flush
+// right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent,
+                    std::size_t right_from);
+
+// The value of --threads, else as many as the machine runs at once.
+unsigned thread_count(const Arguments& arguments);
+// By --limit.
+KernelKind kernel_kind(const Arguments& arguments);
+
+// At least one row and column, all finite and in range.
+MatrixF read_input(const std::string& path);
+
+// The value of --out, "-" (standard output) without it. What write_matrix would refuse at the end of a long
+// computation is refused here.
+std::string output_path(const Arguments& arguments);
+
+// The one positional argument, with the value of --seed in place of its seed.
+MapRequest requested_map(const Arguments& arguments);
+
+// As fit_map; says on standard error what bandwidth=auto has come to, because other data give another.
+MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path);
+
+// Help for options that several commands have.
+inline constexpr const char* map_help =
+    "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
+    "Files are .npy or .csv by their suffix, one sample a row.\n";
+inline constexpr const char* threads_help = "  --threads N  how many threads compute (default: all of the machine)\n";
+inline constexpr const char* limit_help =
+    "  --limit      the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly the\n"
+    "               polynomial\n";
+inline constexpr const char* seed_help = "  --seed S     in place of the map's own seed\n";
+
+} // namespace samara::desk

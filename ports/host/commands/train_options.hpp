@@ -1,0 +1,52 @@
+// The words of `samara train`, and the data that they name.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ports/host/commands/args.hpp"
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/data/table_source.hpp"
+#include "ports/host/data/target.hpp"
+#include "ports/host/training/train.hpp"
+#include "samara/model.hpp"
+
+namespace samara::desk {
+
+// Inputs and answers that belong together, in memory as long as row sets of them are used.
+struct LabelledData {
+    Dataset data;
+    Target target;
+
+    RowSet rows() const { return {*data.x, target}; }
+};
+
+std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
+                                                 std::optional<Task> task, bool blanks_are_missing);
+
+// Of the same width and in the same terms.
+std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
+                                             bool blanks_are_missing);
+
+struct TrainOptions {
+    std::string in, target, out; // out: empty where nothing is written
+    std::optional<Task> task;
+    std::string valid_in, valid_target, test_in, test_target; // empty where not given
+    ReadoutType readout = ReadoutType::float32;
+    std::size_t folds = 0; // 0: none
+    bool exact = false;
+    TrainSettings settings;
+};
+
+extern const char* const train_help;
+
+std::vector<OptionRule> train_rules();
+// Everything that can be refused without reading data is refused here.
+TrainOptions read_train_options(const Arguments& arguments);
+
+// What can be known of a place to write before anything is computed: the directory is there and can be written.
+void require_writable(const std::string& path);
+
+} // namespace samara::desk

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+
+namespace samara::desk {
+
+// Reads a table of numbers. The first line is a header when one of its fields is text that is not a number.
+// The separator is the comma; when the first line has none, the semicolon, then the tab. "nan" and "inf" are
+// numbers here: judging them is the caller's part. Anything not a full table of numbers is BadInput.
+MatrixF read_csv(const std::string& path);
+
+// The same from text already in memory; `name` stands for the file in messages.
+MatrixF parse_csv(std::string_view text, const std::string& name);
+
+// A column by its number from 1 (from -1 at the end, backwards) or, where that is 0, by its name in the first line.
+struct CsvColumn {
+    std::string name;
+    int number = 0;
+};
+
+struct CsvReading {
+    std::vector<CsvColumn> text_columns; // kept as text and left out of the numbers
+    bool only_text = false;              // all columns are kept as text, the first line with them
+    bool blanks_are_missing = false;     // an empty cell is a NaN
+};
+
+struct CsvTable {
+    std::size_t rows = 0;
+    std::vector<std::string> header; // one of each column, or none
+    MatrixF numbers;
+    std::vector<std::vector<std::string>> texts; // column by column, in the order they were asked for
+};
+
+CsvTable parse_csv_table(std::string_view text, const std::string& name, const CsvReading& reading);
+// All columns as text.
+CsvTable parse_csv_texts(std::string_view text, const std::string& name);
+
+// One cell, in quotes where it needs them.
+void write_csv_cell(std::ostream& out, const std::string& text);
+
+// Comma, LF, shortest texts that read back to the same values; a header line when names are given.
+// Errors are left in the stream's state.
+void write_csv(std::ostream& out, const MatrixF& matrix, const std::vector<std::string>& header = {});
+void write_csv(std::ostream& out, const MatrixD& matrix, const std::vector<std::string>& header = {});
+
+} // namespace samara::desk

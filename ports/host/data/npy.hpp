@@ -1,0 +1,27 @@
+#pragma once
+
+#include <istream>
+#include <ostream>
+#include <string>
+
+#include "ports/host/data/array_file.hpp"
+#include "ports/host/data/matrix.hpp"
+
+namespace samara::desk {
+
+// Reads NPY 1.0, 2.0 or 3.0 holding bool, integers, or float16/32/64 in one or two dimensions; one dimension
+// becomes a column. Values beyond float32's range arrive as infinities: judging them is the caller's part.
+// Anything else is BadInput.
+MatrixF read_npy_f32(const std::string& path);
+
+// The same from a seekable stream; `name` stands for the file in messages.
+MatrixF read_npy_f32(std::istream& in, const std::string& name);
+
+// Where the values are, and what.
+ArrayLayout npy_layout(std::istream& in, const std::string& name);
+
+// NPY 1.0, little endian, C order. Errors are left in the stream's state.
+void write_npy(std::ostream& out, const MatrixF& matrix);
+void write_npy(std::ostream& out, const MatrixD& matrix);
+
+} // namespace samara::desk

@@ -1,0 +1,59 @@
+// Which rows of a data set take part: all of them, or some of the folds that they were dealt to.
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/data/table_source.hpp"
+#include "ports/host/data/target.hpp"
+
+namespace samara::desk {
+
+inline constexpr std::size_t most_folds = 200;
+
+class RowSet {
+public:
+    RowSet(TableSource& x, const Target& y);
+
+    TableSource& x() const { return *x_; }
+    const Target& y() const { return *y_; }
+    std::size_t count() const { return count_; }
+
+    // Deals the rows to `folds` groups of equal size (but for one), at random by `seed`, and near in place: any stretch
+    // of the data is dealt evenly.
+    std::vector<RowSet> folds(std::size_t folds, std::uint64_t seed) const;
+    // The union of all but one of the groups that folds() gave.
+    RowSet without(std::size_t fold) const;
+
+    // At most `most` of the rows, evenly from the whole set.
+    RowSet sample(std::size_t most) const;
+
+    // Calls `body` with rows in order, at most `most` at a time, and with their numbers in the source. The matrix has
+    // always `most` rows; the first ones count. The inputs are as the source has them; the matrix is the
+    // callee's to change.
+    void in_blocks(std::size_t most,
+                   const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>& body) const;
+
+    // All of them, which must fit memory.
+    MatrixF inputs() const;
+    std::vector<std::size_t> numbers() const;
+
+private:
+    bool has(std::size_t row) const { return !groups_ || wanted_[(*groups_)[row]]; }
+
+    static constexpr std::uint8_t outside = 255;
+
+    TableSource* x_;
+    const Target* y_;
+    std::shared_ptr<const std::vector<std::uint8_t>> groups_; // of each row of the source; none: all rows
+    std::bitset<256> wanted_;
+    std::bitset<256> all_; // the groups of the set that was dealt
+    std::size_t count_;
+};
+
+} // namespace samara::desk

@@ -1,0 +1,52 @@
+// Where training data come from: a table of numbers that is read in pieces, and what is to be learned from it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/data/target.hpp"
+
+namespace samara::desk {
+
+class TableSource {
+public:
+    explicit TableSource(std::string name) : name_(std::move(name)) {}
+    TableSource(const TableSource&) = delete;
+    TableSource& operator=(const TableSource&) = delete;
+    virtual ~TableSource() = default;
+
+    virtual std::size_t rows() const = 0;
+    virtual std::size_t cols() const = 0;
+    // Rows [first, first + count), as they are in the file: nothing is judged here.
+    virtual void read(std::size_t first, std::size_t count, float* values) = 0;
+
+    const std::string& name() const { return name_; }
+
+private:
+    std::string name_;
+};
+
+// NPY, CSV or IDX by the suffix (.npy, .csv, .idx or a name like images-idx3-ubyte), each perhaps with .gz behind it.
+// Of NPY and IDX files that are not compressed only pieces are in memory.
+std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are_missing);
+
+// For data that are in memory anyway.
+std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name);
+
+// Whether a --target is a file, and not a column.
+bool names_a_file(const std::string& target);
+
+struct Dataset {
+    std::unique_ptr<TableSource> x;
+    RawTarget y;
+};
+
+// `target` is a file, or one or several columns of the CSV file `in`: NAME or column:NAME, column:INDEX, joined by
+// commas.
+Dataset open_dataset(const std::string& in, const std::string& target, bool blanks_are_missing);
+
+} // namespace samara::desk

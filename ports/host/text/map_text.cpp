@@ -1,0 +1,283 @@
+#include "ports/host/text/map_text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_describer.hpp"
+#include "ports/host/text/map_setter.hpp"
+
+namespace samara::desk {
+namespace {
+
+std::vector<std::string> key_names(const MapHelp& help)
+{
+    std::vector<std::string> names;
+    for (const KeyHelp& key : help.keys) {
+        names.push_back(key.name);
+    }
+    return names;
+}
+
+// Splits "key=value,key=value" and refuses what is no key of the map or comes twice.
+std::vector<std::pair<std::string, std::string>> split_keys(const MapHelp& help, std::string_view text)
+{
+    const std::vector<std::string> names = key_names(help);
+    std::vector<std::pair<std::string, std::string>> given;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        const std::string_view item = text.substr(0, comma);
+        const std::size_t equals = item.find('=');
+        if (equals == std::string_view::npos) {
+            throw BadInput(help.name + ": found " + quoted_text(item) + ", expected key=value");
+        }
+        const std::string key(item.substr(0, equals));
+        if (std::find(names.begin(), names.end(), key) == names.end()) {
+            std::string list;
+            for (const std::string& name : names) {
+                list += list.empty() ? "" : name == names.back() ? " or " : ", ";
+                list += name;
+            }
+            throw BadInput(help.name + ": found the unknown key " + quoted_text(key) + did_you_mean(key, names) +
+                           ", expected " + list);
+        }
+        if (std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.first == key; })) {
+            throw BadInput(help.name + ": " + key + ": found the key twice, expected it once");
+        }
+        given.emplace_back(key, item.substr(equals + 1));
+        if (comma == std::string_view::npos) {
+            return given;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::size_t edit_distance(std::string_view left, std::string_view right)
+{
+    std::vector<std::size_t> row(right.size() + 1);
+    for (std::size_t column = 0; column <= right.size(); ++column) {
+        row[column] = column;
+    }
+    for (std::size_t line = 1; line <= left.size(); ++line) {
+        std::size_t diagonal = std::exchange(row[0], line);
+        for (std::size_t column = 1; column <= right.size(); ++column) {
+            const std::size_t changed = diagonal + (left[line - 1] == right[column - 1] ? 0 : 1);
+            diagonal = std::exchange(row[column], std::min({changed, row[column] + 1, row[column - 1] + 1}));
+        }
+    }
+    return row[right.size()];
+}
+
+// Sets `result` if `name` is the map's.
+template <class Spec, class Result>
+bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::string_view> keys, Result& result)
+{
+    if (name != name_of(defaults)) {
+        return false;
+    }
+    Spec spec = defaults;
+    if (keys) {
+        Setter setter(name_of(defaults), split_keys(help_of(defaults), *keys));
+        visit_keys(setter, spec);
+        if constexpr (std::is_same_v<Result, MapRequest>) {
+            result.median_bandwidth = setter.median_bandwidth;
+        }
+    }
+    if constexpr (std::is_same_v<Result, MapRequest>) {
+        result.spec = spec;
+    } else {
+        result = spec;
+    }
+    return true;
+}
+
+// The defaults of every map.
+std::vector<MapSpec> all_maps()
+{
+    return []<std::size_t... I>(std::index_sequence<I...>)
+    {
+        return std::vector<MapSpec>{std::variant_alternative_t<I, MapSpec>{}...};
+    }
+    (std::make_index_sequence<std::variant_size_v<MapSpec>>());
+}
+
+std::pair<std::string_view, std::optional<std::string_view>> name_and_keys(std::string_view text)
+{
+    const std::size_t colon = text.find(':');
+    return {text.substr(0, colon),
+            colon == std::string_view::npos ? std::nullopt : std::optional<std::string_view>(text.substr(colon + 1))};
+}
+
+constexpr std::uint32_t sketch_features = 1024;
+const std::vector<SketchSpec> sketches = {CountSketchSpec{.size = sketch_features},
+                                          OsnapSpec{.size = sketch_features},
+                                          SrhtSpec{},
+                                          TensorSrhtSpec{},
+                                          TensorSketchSpec{},
+                                          PolySketchSpec{}};
+
+} // namespace
+
+MapRequest parse_map(std::string_view text)
+{
+    const auto [name, keys] = name_and_keys(text);
+    MapRequest request;
+    for (const MapSpec& map : all_maps()) {
+        if (std::visit([&, n = name, k = keys](const auto& s) { return parse_as(s, n, k, request); }, map)) {
+            return request;
+        }
+    }
+    std::vector<std::string> names;
+    for (const MapHelp& help : map_catalogue()) {
+        names.push_back(help.name);
+    }
+    std::string list;
+    for (const std::string& known : names) {
+        list += list.empty() ? "" : known == names.back() ? " or " : ", ";
+        list += known;
+    }
+    throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " + list);
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates)
+{
+    constexpr std::size_t farthest = 2;
+    std::size_t best = farthest + 1;
+    std::string nearest;
+    for (const std::string& candidate : candidates) {
+        // A very long word cannot be near, and the distance costs the product of both lengths. Nor is a word near
+        // of which no letter is left.
+        if (word.size() > candidate.size() + farthest) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best && distance < candidate.size()) {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+}
+
+std::vector<MapHelp> map_catalogue()
+{
+    std::vector<MapHelp> all;
+    for (const MapSpec& map : all_maps()) {
+        all.push_back(std::visit([](const auto& s) { return help_of(s); }, map));
+    }
+    return all;
+}
+
+std::optional<SketchSpec> parse_sketch(std::string_view text)
+{
+    const auto [name, keys] = name_and_keys(text);
+    SketchSpec spec;
+    for (const SketchSpec& sketch : sketches) {
+        if (std::visit([&, n = name, k = keys](const auto& s) { return parse_as(s, n, k, spec); }, sketch)) {
+            return spec;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<MapHelp> sketch_catalogue()
+{
+    std::vector<MapHelp> all;
+    all.reserve(std::size(sketches));
+    for (const SketchSpec& sketch : sketches) {
+        all.push_back(std::visit([](const auto& s) { return help_of(s); }, sketch));
+    }
+    return all;
+}
+
+std::string map_text(const MapSpec& spec)
+{
+    return std::visit(
+        [](const auto& s) {
+            std::string text = name_of(s);
+            char before = ':';
+            for (const KeyHelp& key : described(s)) {
+                text += before + key.name + '=' + key.fallback;
+                before = ',';
+            }
+            return text;
+        },
+        spec);
+}
+
+void set_seed(MapSpec& spec, std::uint64_t seed)
+{
+    std::visit([&](auto& s) { s.seed = seed; }, spec);
+}
+
+void set_features(MapSpec& spec, std::uint32_t features)
+{
+    std::visit([&](auto& s) { s.features = features; }, spec);
+}
+
+void set_sizes_for_kernel(MapSpec& spec)
+{
+    set_features(spec, most_features_of(spec));
+    if (auto* const ntk = std::get_if<NtkSpec>(&spec)) {
+        ntk->step = ntk->relu = ntk->tensor = 0;
+    } else if (auto* const arccos = std::get_if<ArcCosSpec>(&spec)) {
+        arccos->pairs = 0;
+    } else if (auto* const sketch = std::get_if<NtkSketchSpec>(&spec)) {
+        sketch->relu = sketch->tensor = sketch->relu_powers = sketch->step_powers = detail::least_sketch;
+        sketch->orders = Orders::none;
+    } else if (auto* const gradient = std::get_if<NtkGradientSpec>(&spec)) {
+        gradient->width = 1;
+    }
+}
+
+std::uint64_t seed_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return s.seed; }, spec);
+}
+
+std::uint32_t features_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return s.features; }, spec);
+}
+
+std::uint32_t most_features_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return most_features_of(s); }, spec);
+}
+
+bool has_rows(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return RowSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+}
+
+bool has_powers(const MapSpec& spec)
+{
+    return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec) ||
+           std::holds_alternative<NtkSketchSpec>(spec);
+}
+
+std::string range_advice(const MapSpec& spec)
+{
+    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
+    return sketch == nullptr      ? "smaller inputs"
+           : sketch->fix_diagonal ? "another seed, larger sizes or lower degrees"
+                                  : "fix-diagonal=yes, or another seed";
+}
+
+std::string coefficients_text(const Coefficients& coefficients)
+{
+    std::string text;
+    for (std::uint32_t j = 0; j < coefficients.count; ++j) {
+        text += j == 0 ? "" : ";";
+        text += number_text(coefficients.c[j]);
+    }
+    return text;
+}
+
+std::string name_of(const MapSpec& spec)
+{
+    return std::visit([](const auto& s) { return std::string(name_of(s)); }, spec);
+}
+
+} // namespace samara::desk

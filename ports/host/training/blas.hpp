@@ -1,0 +1,37 @@
+// The few routines of BLAS and LAPACK that training needs, on rows.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+
+namespace samara::desk {
+
+// Adds A'A to the upper triangle (of rows) of `gram`, of the first `rows` rows of A.
+void add_gram(const MatrixF& a, std::size_t rows, MatrixF& gram);
+
+// C = beta C + A'B over the first `rows` rows of both; C has a row for each column of A.
+void add_product(const MatrixF& a, const MatrixF& b, std::size_t rows, float beta, MatrixF& c);
+
+// C = A B' over the first `rows` rows of A; C has at least as many rows.
+void multiply_turned(const MatrixF& a, std::size_t rows, const MatrixF& b, MatrixF& c);
+
+// C = A B.
+MatrixD multiply(const MatrixD& a, const MatrixD& b);
+
+// AA' in double, of float rows.
+MatrixD row_products(const MatrixF& a);
+
+// Cholesky factor in the upper triangle (of rows); false where the matrix is not positive definite.
+bool factor(MatrixD& matrix);
+// Solves A x = b for each row of `b`, in place, with the factor.
+void solve_factored(const MatrixD& factored, MatrixD& b);
+// The inverse from the factor, in the upper triangle (of rows).
+void invert_factored(MatrixD& factored);
+
+// Eigenvalues of a symmetric matrix whose upper triangle (of rows) is given, ascending; row i of the matrix becomes
+// the i-th eigenvector.
+std::vector<double> eigenvectors(MatrixD& matrix);
+
+} // namespace samara::desk

@@ -1,0 +1,257 @@
+#include "ports/host/training/compute.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/progress.hpp"
+#include "samara/kernel.hpp"
+#include "samara/simd.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::size_t batch_rows = 256;
+
+std::span<const float> row_of(const MatrixF& matrix, std::size_t index) { return {matrix.row(index), matrix.cols}; }
+
+template <class Spec>
+void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF& x, MatrixF& z, std::size_t first,
+                      std::size_t end)
+{
+    // Of floats, so that it is aligned as a workspace must be.
+    std::vector<float> work((workspace_bytes(spec, chosen) + sizeof(float) - 1) / sizeof(float));
+    const std::size_t count = end - first;
+    const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
+                                   std::as_writable_bytes(std::span<float>(work)));
+    if (status == Status::out_of_range) {
+        throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
+                       range_advice(spec));
+    }
+    if (status != Status::ok) {
+        throw std::logic_error(std::string("features: ") + text(status));
+    }
+}
+
+// A result that cannot fit is refused at once: many systems hand out memory that they do not have, and end the
+// program when it is used.
+template <typename T>
+Matrix<T> matrix_that_fits(std::size_t rows, std::size_t cols)
+{
+    const double gigabytes = 1e-9 * static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T);
+    const double memory =
+        1e-9 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    // Where the system does not say, the product is negative or not even a size.
+    if (memory > 0.0 && gigabytes > memory) {
+        throw BadInput("found a result of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
+                       " columns, which takes " + std::to_string(std::llround(gigabytes)) +
+                       " GB, expected at most the " + std::to_string(std::llround(memory)) + " GB of this machine");
+    }
+    return Matrix<T>(rows, cols);
+}
+
+// Few rows must keep all threads busy too; a batch is only there for speed.
+std::size_t batch_for(std::size_t rows, unsigned threads)
+{
+    return std::clamp<std::size_t>(rows / (std::size_t{4} * threads), 1, batch_rows);
+}
+
+} // namespace
+
+void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
+               const std::function<void(std::size_t, std::size_t)>& body)
+{
+    Progress progress(label, count);
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
+    std::mutex failing;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            while (!stopped.load(std::memory_order_relaxed)) {
+                const std::size_t first = next.fetch_add(piece);
+                if (first >= count) {
+                    return;
+                }
+                const std::size_t end = std::min(count, first + piece);
+                body(first, end);
+                progress.advance(end - first);
+            }
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            if (!failure) {
+                failure = std::current_exception();
+            }
+            stopped = true;
+        }
+    };
+    // The back end is chosen at the first call; that call must not come from two threads.
+    active_simd();
+    std::vector<std::thread> helpers;
+    const std::size_t pieces = (count + piece - 1) / piece;
+    const std::size_t wanted = std::min<std::size_t>(threads, pieces);
+    helpers.reserve(wanted);
+    while (helpers.size() + 1 < wanted) {
+        try {
+            helpers.emplace_back(work);
+        } catch (const std::system_error&) {
+            // The system gives no more threads; those that are there do all of it.
+            break;
+        }
+    }
+    work();
+    for (std::thread& helper : helpers) {
+        helper.join();
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads)
+{
+    return compute_features(spec, {}, x, threads);
+}
+
+MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
+                         unsigned threads)
+{
+    std::vector<std::byte> indices;
+    for (const std::uint16_t row : kept_rows) {
+        indices.push_back(static_cast<std::byte>(row & 255u));
+        indices.push_back(static_cast<std::byte>(row >> 8u));
+    }
+    const ChosenRows chosen(indices);
+    const std::size_t width = std::visit([&](const auto& s) { return std::size_t{feature_count(s, chosen)}; }, spec);
+    auto z = matrix_that_fits<float>(x.rows, width);
+    in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
+        std::visit([&](const auto& s) { features_of_rows(s, chosen, x, z, first, end); }, spec);
+    });
+    return z;
+}
+
+MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned threads)
+{
+    return std::visit(
+        [&](const auto& s) {
+            const auto width = [&] {
+                if constexpr (requires { s.size; }) {
+                    return s.size;
+                } else {
+                    return s.features;
+                }
+            }();
+            auto z = matrix_that_fits<float>(x.rows, width);
+            in_pieces(x.rows, batch_for(x.rows, threads), threads, "sketches", [&](std::size_t first, std::size_t end) {
+                std::vector<float> work((workspace_bytes(s) + sizeof(float) - 1) / sizeof(float));
+                auto bytes = std::as_writable_bytes(std::span<float>(work));
+                TensorSketch tensor; // the FFT's tables are made once
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(s)>, TensorSketchSpec>) {
+                    static_cast<void>(tensor.init(s, bytes));
+                    bytes = bytes.subspan(TensorSketch::bytes(s));
+                }
+                for (std::size_t i = first; i < end; ++i) {
+                    const std::span<float> row(z.row(i), z.cols);
+                    Status status;
+                    if constexpr (requires { s.left; }) {
+                        status = sketch(s, row_of(x, i), row_of(x, i), row, bytes);
+                    } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(s)>, TensorSketchSpec>) {
+                        status = tensor.sketch(row_of(x, i), row, bytes);
+                    } else {
+                        status = sketch(s, row_of(x, i), row, bytes);
+                    }
+                    if (status == Status::out_of_range) {
+                        throw BadInput("features: found a row of which a power leaves the range of floats, expected "
+                                       "smaller inputs");
+                    }
+                    if (status != Status::ok) {
+                        throw std::logic_error(std::string("sketches: ") + text(status));
+                    }
+                }
+            });
+            return z;
+        },
+        spec);
+}
+
+namespace {
+
+double sum_of_products(std::span<const float> x, std::span<const float> y)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    }
+    return sum;
+}
+
+template <class Spec>
+double kernel_value(const Spec& spec, std::span<const float> x, std::span<const float> y, KernelKind kind)
+{
+    if constexpr (std::is_same_v<Spec, NtkSketchSpec>) {
+        if (kind == KernelKind::limit) {
+            return ntk_taylor_kernel(x, y, spec.depth, spec.relu_degree, spec.step_degree, spec.fix_diagonal);
+        }
+    }
+    if constexpr (std::is_same_v<Spec, NtkPolySpec>) {
+        if (kind == KernelKind::limit) {
+            const double lengths = std::sqrt(sum_of_products(x, x)) * std::sqrt(sum_of_products(y, y));
+            const double cosine = lengths > 0.0 ? sum_of_products(x, y) / lengths : 0.0;
+            double sum = 0.0;
+            for (std::uint32_t j = spec.coefficients.count; j > 0; --j) {
+                sum = sum * cosine + static_cast<double>(spec.coefficients.c[j - 1]);
+            }
+            return lengths * sum;
+        }
+    }
+    return kernel(spec, x, y);
+}
+
+} // namespace
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind)
+{
+    auto k = matrix_that_fits<double>(x.rows, x.rows);
+    // Row by row: the first have the most to do, and a piece of several would leave one thread with the rest.
+    in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
+        std::visit(
+            [&](const auto& s) {
+                for (std::size_t j = i; j < x.rows; ++j) {
+                    const double value = kernel_value(s, row_of(x, i), row_of(x, j), kind);
+                    k.row(i)[j] = value;
+                    k.row(j)[i] = value;
+                }
+            },
+            spec);
+    });
+    return k;
+}
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads, KernelKind kind)
+{
+    auto k = matrix_that_fits<double>(x.rows, y.rows);
+    in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
+        std::visit(
+            [&](const auto& s) {
+                for (std::size_t j = 0; j < y.rows; ++j) {
+                    k.row(i)[j] = kernel_value(s, row_of(x, i), row_of(y, j), kind);
+                }
+            },
+            spec);
+    });
+    return k;
+}
+
+} // namespace samara::desk

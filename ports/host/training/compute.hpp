@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/text/map_text.hpp"
+
+namespace samara::desk {
+
+// Calls body(first, end) for consecutive pieces of [0, count) of at most `piece` each, from `threads` threads, with a
+// progress line named `label`. What a call throws ends the work and is thrown here.
+void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
+               const std::function<void(std::size_t first, std::size_t end)>& body);
+
+// The features of every row; x.cols is what the resolved spec says. The same bits for any number of threads.
+MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads);
+
+// The sketch of every row: of x itself, of x with x, or of x's power.
+MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned threads);
+
+// Of the rows that are kept; empty: all.
+MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
+                         unsigned threads);
+
+// The kernel that a map stands for, or the one that its features tend to as they grow in number: of ntk-sketch the NTK
+// with its series cut off, of ntk-poly the polynomial; of the others it is the same.
+enum class KernelKind { own, limit };
+
+// Of all pairs of rows. x.cols == y.cols.
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind = KernelKind::own);
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads,
+                      KernelKind kind = KernelKind::own);
+
+} // namespace samara::desk

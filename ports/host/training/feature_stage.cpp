@@ -1,0 +1,137 @@
+#include "ports/host/training/feature_stage.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/progress.hpp"
+#include "ports/host/training/scaling.hpp"
+#include "samara/simd.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::size_t batch_rows = 128;
+
+} // namespace
+
+FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, Scaling scaling, unsigned threads)
+    : spec_(spec), kept_rows_(std::move(kept_rows)), scaling_(std::move(scaling)), threads_(threads)
+{
+    for (const std::uint16_t row : kept_rows_) {
+        kept_bytes_.push_back(static_cast<std::byte>(row & 255u));
+        kept_bytes_.push_back(static_cast<std::byte>(row >> 8u));
+    }
+    features_ = std::visit([&](const auto& s) { return feature_count(s, ChosenRows(kept_bytes_)); }, spec_);
+    // The back end is chosen at the first call; that call must not come from two threads.
+    active_simd();
+}
+
+std::size_t FeatureStage::block_rows() const
+{
+    return std::clamp<std::size_t>((std::size_t{1} << 24u) / features_, 256, 4096);
+}
+
+void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, const std::vector<float>& shift,
+                                MatrixF& z) const
+{
+    apply_scaling(scaling_, x.row(first), end - first, x.cols);
+    const ChosenRows chosen(kept_bytes_);
+    std::visit(
+        [&](const auto& s) {
+            // Of floats, so that it is aligned as a workspace must be.
+            std::vector<float> work((workspace_bytes(s, chosen) + sizeof(float) - 1) / sizeof(float));
+            const Status status = samara::features(s, chosen, {x.row(first), (end - first) * x.cols},
+                                                   {z.row(first), (end - first) * z.cols}, end - first,
+                                                   std::as_writable_bytes(std::span<float>(work)));
+            if (status == Status::out_of_range && has_powers(spec_)) {
+                throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
+                               range_advice(spec_) +
+                               (std::holds_alternative<NtkSketchSpec>(spec_) ? "" : " (--scale may make them so)"));
+            }
+            if (status == Status::not_finite || status == Status::out_of_range) {
+                throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "
+                               "columns differ less from those of the training rows");
+            }
+            if (status != Status::ok) {
+                throw std::logic_error(std::string("features: ") + text(status));
+            }
+        },
+        spec_);
+    for (std::size_t i = first; i < end && !shift.empty(); ++i) {
+        float* const row = z.row(i);
+        for (std::size_t j = 0; j < z.cols; ++j) {
+            row[j] -= shift[j];
+        }
+    }
+}
+
+void FeatureStage::compute(MatrixF& x, std::size_t count, const std::vector<float>& shift, MatrixF& z) const
+{
+    std::atomic<std::size_t> next{0};
+    std::mutex failing;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            for (std::size_t first = next.fetch_add(batch_rows); first < count; first = next.fetch_add(batch_rows)) {
+                compute_some(x, first, std::min(count, first + batch_rows), shift, z);
+            }
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            failure = std::current_exception();
+            next = count;
+        }
+    };
+    std::vector<std::thread> helpers;
+    while (helpers.size() + 1 < std::min<std::size_t>(threads_, (count + batch_rows - 1) / batch_rows)) {
+        try {
+            helpers.emplace_back(work);
+        } catch (const std::system_error&) {
+            // The system gives no more threads; those that are there do all of it.
+            break;
+        }
+    }
+    work();
+    for (std::thread& helper : helpers) {
+        helper.join();
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+void FeatureStage::in_blocks(const RowSet& rows, const std::string& label, const std::vector<float>& shift,
+                             const std::function<void(const MatrixF&, const std::vector<std::size_t>&)>& body) const
+{
+    const std::size_t most = std::min(block_rows(), rows.count());
+    MatrixF z(most, features_);
+    const auto progress = label.empty() ? nullptr : std::make_unique<Progress>(label, rows.count());
+    rows.in_blocks(most, [&](MatrixF& x, const std::vector<std::size_t>& numbers) {
+        require_usable(scaling_, x, numbers, rows.x().name());
+        compute(x, numbers.size(), shift, z);
+        body(z, numbers);
+        if (progress) {
+            progress->advance(numbers.size());
+        }
+    });
+}
+
+MatrixF FeatureStage::all(const RowSet& rows) const
+{
+    MatrixF z(rows.count(), features_);
+    MatrixF x = rows.inputs();
+    require_usable(scaling_, x, rows.numbers(), rows.x().name());
+    compute(x, x.rows, {}, z);
+    return z;
+}
+
+} // namespace samara::desk

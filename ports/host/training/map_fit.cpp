@@ -1,0 +1,167 @@
+// The part of a map that its data decide.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <variant>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_describer.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/training/ntk_fit.hpp"
+#include "samara/stream.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::size_t most_sampled_rows = 1000;
+
+// All rows, or one out of each of 1,000 equal stretches: sorted data are covered evenly, and its place within the
+// stretch is random, so that data with a period are not met in step.
+std::vector<std::size_t> sampled_rows(std::size_t rows)
+{
+    std::vector<std::size_t> chosen(std::min(rows, most_sampled_rows));
+    for (std::size_t index = 0; index < chosen.size(); ++index) {
+        const std::size_t first = index * rows / chosen.size();
+        const std::size_t end = (index + 1) * rows / chosen.size();
+        chosen[index] = first + static_cast<std::size_t>(mix64(index + 1) % (end - first));
+    }
+    return chosen;
+}
+
+double distance(const float* x, const float* y, std::size_t count, bool absolute)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double difference = static_cast<double>(x[i]) - static_cast<double>(y[i]);
+        sum += absolute ? std::fabs(difference) : difference * difference;
+    }
+    return absolute ? sum : std::sqrt(sum);
+}
+
+// The value that a message shows for a field: what the key's text would be, or the number of inputs.
+template <class Spec>
+std::string found_text(const Spec& spec, const std::string& field, const std::string& path)
+{
+    if (field == "inputs") {
+        return std::to_string(spec.inputs) + " (the columns of " + path + ")";
+    }
+    for (const KeyHelp& key : described(spec)) {
+        if (key.name == field) {
+            return key.fallback.empty() ? "none" : "'" + key.fallback + "'";
+        }
+    }
+    return "a wrong value";
+}
+
+// What would mend a field, or that nothing can.
+template <class Spec>
+std::string remedy_text(const Spec& spec, const SpecReport& report)
+{
+    if (report.nearest == 0) {
+        return "";
+    }
+    const std::uint32_t most = most_features_of(spec);
+    if (report.field == std::string("features") && report.nearest > most) {
+        const bool counted = report.nearest < std::uint64_t{1} << 63;
+        return "; that is " + (counted ? std::to_string(report.nearest) : "more than 2^40") + ", and at most " +
+               std::to_string(most) + " can be had";
+    }
+    return "; the nearest is " + std::to_string(report.nearest);
+}
+
+template <class Spec>
+void require_good(const Spec& spec, const std::string& path)
+{
+    const SpecReport report = check(spec);
+    if (!report) {
+        throw BadInput(std::string(name_of(spec)) + ": " + report.field + ": found " +
+                       found_text(spec, report.field, path) + ", expected " + report.expected +
+                       remedy_text(spec, report));
+    }
+}
+
+void set_median_bandwidth(RffSpec& spec, const MatrixF& data, const std::string& path)
+{
+    const double median = median_distance(data, spec.kernel);
+    if (!(median >= static_cast<double>(least_bandwidth) && median <= static_cast<double>(most_bandwidth))) {
+        throw BadInput("rff: bandwidth: found the median distance " + number_text(median) + " between the rows of " +
+                       path + ", expected one from 2^-30 to 2^30 or the bandwidth as a number");
+    }
+    spec.bandwidth = static_cast<float>(median);
+}
+template <class Spec>
+void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
+{}
+
+} // namespace
+
+double median_distance(const MatrixF& data, Kernel kernel)
+{
+    const std::vector<std::size_t> rows = sampled_rows(data.rows);
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            distances.push_back(distance(data.row(rows[i]), data.row(rows[j]), data.cols, kernel == Kernel::laplacian));
+        }
+    }
+    if (distances.empty()) {
+        return 0.0;
+    }
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    if (distances.size() % 2 != 0) {
+        return *middle;
+    }
+    return 0.5 * (*std::max_element(distances.begin(), middle) + *middle);
+}
+
+MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path)
+{
+    return std::visit(
+        [&](auto spec) -> MapSpec {
+            spec.inputs =
+                static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
+            // Before the distances, which take their time.
+            require_good(spec, path);
+            if (request.median_bandwidth) {
+                set_median_bandwidth(spec, data, path);
+            }
+            if constexpr (std::is_same_v<decltype(spec), NtkPolySpec>) {
+                spec.coefficients = spec.remainder == Remainder::fit
+                                        ? fit_ntk_poly(spec.depth, spec.degree)
+                                        : ntk_poly_coefficients(spec.depth, spec.degree, spec.remainder);
+                require_good(spec, path);
+            }
+            return resolve(spec);
+        },
+        request.spec);
+}
+
+SketchSpec fit_sketch(SketchSpec sketch, std::size_t columns, const std::string& path)
+{
+    const auto inputs =
+        static_cast<std::uint32_t>(std::min<std::size_t>(columns, std::numeric_limits<std::uint32_t>::max()));
+    std::visit(
+        [&](auto& spec) {
+            if constexpr (requires { spec.inputs; }) {
+                spec.inputs = inputs;
+            } else if constexpr (requires { spec.left; }) {
+                spec.left = spec.right = inputs;
+            }
+            const SpecReport report = check(spec);
+            if (!report) {
+                const std::string field = report.field;
+                const bool size = field == "size" || field == "features";
+                throw BadInput(std::string(name_of(spec)) + ": " + (size ? "features" : "inputs") + ": found " +
+                               (size ? "'" + described(spec).front().fallback + "'"
+                                     : std::to_string(inputs) + " (the columns of " + path + ")") +
+                               ", expected " + report.expected + "; the nearest is " + std::to_string(report.nearest));
+            }
+        },
+        sketch);
+    return sketch;
+}
+
+} // namespace samara::desk

@@ -1,0 +1,58 @@
+#include "ports/host/training/model_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/scaling.hpp"
+#include "samara/model.hpp"
+
+namespace samara::desk {
+
+Task task_of(const LoadedModel& model)
+{
+    return model.model().task() == ModelTask::classify ? Task::classify : Task::regress;
+}
+
+std::vector<std::string> class_names(const LoadedModel& model)
+{
+    std::vector<std::string> names = model.labels();
+    for (std::size_t k = names.size(); k < model.model().outputs(); ++k) {
+        names.push_back(std::to_string(k));
+    }
+    return names;
+}
+
+bool fills_missing(const LoadedModel& model)
+{
+    return (model.model().layout().scaling_steps & samara::detail::scaling_fill) != 0;
+}
+
+void require_width(const LoadedModel& model, const TableSource& x)
+{
+    if (x.cols() != model.model().inputs()) {
+        throw BadInput(x.name() + ": found " + std::to_string(x.cols()) + " columns, expected the " +
+                       std::to_string(model.model().inputs()) + " that the model was trained with");
+    }
+}
+
+void predict_rows(const LoadedModel& model, TableSource& x, unsigned threads,
+                  const std::function<void(const MatrixF&, std::size_t)>& body)
+{
+    constexpr std::size_t block = 4096;
+    require_width(model, x);
+    Scaling filling;
+    if (fills_missing(model)) {
+        filling.fill.resize(x.cols());
+    }
+    for (std::size_t first = 0; first < x.rows(); first += block) {
+        MatrixF some(std::min(block, x.rows() - first), x.cols());
+        x.read(first, some.rows, some.values.data());
+        std::vector<std::size_t> numbers(some.rows);
+        std::iota(numbers.begin(), numbers.end(), first);
+        require_usable(filling, some, numbers, x.name());
+        body(model.scores(some, threads, x.name()), first);
+    }
+}
+
+} // namespace samara::desk

@@ -1,0 +1,306 @@
+#include "ports/host/training/ridge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/blas.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+// Of the features in memory at once, for the dual form.
+constexpr double most_dual_bytes = 1e9;
+
+constexpr int most_raises = 12;
+constexpr double raise = 2.0;
+
+std::vector<double> variances_of(const NormalEquations& equations)
+{
+    std::vector<double> variances;
+    for (const double energy : equations.y_energy) {
+        variances.push_back(energy / equations.count);
+    }
+    return variances;
+}
+
+// Of which each is left out in turn: what remains is known by subtraction.
+struct Parts {
+    Moments total;
+    std::vector<Moments> left_out;
+    bool separate = false; // left_out is no part of total
+};
+
+double error_without(const NormalEquations& rest, const Moments& left_out, double ridge, Task task)
+{
+    const MatrixD weights = solve(rest, ridge);
+    return weights.rows == 0
+               ? std::numeric_limits<double>::infinity()
+               : mean_error(squared_errors(rest, weights, left_out), variances_of(rest), task, left_out.count);
+}
+
+NormalEquations rest_of(const Parts& parts, std::size_t part)
+{
+    Moments rest = parts.total;
+    if (!parts.separate) {
+        subtract(rest, parts.left_out[part]);
+    }
+    return centred(std::move(rest));
+}
+
+// A walk down from the middle in whole decades, then half of one to either side: every step is a factorisation.
+Readout walk(const Parts& parts, const std::vector<double>& candidates, Task task)
+{
+    const NormalEquations rest = rest_of(parts, 0);
+    std::map<std::size_t, double> errors;
+    const auto error = [&](std::size_t place) {
+        auto known = errors.find(place);
+        if (known == errors.end()) {
+            known = errors.emplace(place, error_without(rest, parts.left_out[0], candidates[place], task)).first;
+        }
+        return known->second;
+    };
+    std::size_t best = candidates.size() / 2;
+    for (const std::size_t step : {std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const bool down : {true, false}) {
+                const std::size_t place = down ? best + step : best - step;
+                if ((down ? place < candidates.size() : best >= step) && error(place) < error(best)) {
+                    best = place;
+                    moved = true;
+                }
+            }
+        }
+    }
+    return {candidates[best], true, error(best), {}, {}};
+}
+
+Readout search(const Parts& parts, const std::vector<double>& candidates, Task task)
+{
+    if (parts.left_out.size() == 1) {
+        return walk(parts, candidates, task);
+    }
+    std::vector<double> errors(candidates.size());
+    for (std::size_t part = 0; part < parts.left_out.size(); ++part) {
+        const NormalEquations rest = rest_of(parts, part);
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            // Two a decade are enough where each costs a factorisation.
+            errors[i] += i % 2 != 0 ? no_number
+                                    : error_without(rest, parts.left_out[part], candidates[i], task) *
+                                          parts.left_out[part].count / parts.total.count;
+        }
+    }
+    const std::size_t best = place_of_least(errors);
+    return {candidates[best], true, errors[best], {}, {}};
+}
+
+// One eigendecomposition serves all candidates; a second pass over the rows gives each one's leverage.
+Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origin& origin,
+                      const NormalEquations& equations, const std::vector<double>& candidates)
+{
+    MatrixD vectors = equations.gram;
+    const std::vector<double> values = eigenvectors(vectors);
+    const std::size_t features = values.size(), outputs = equations.cross.rows, tries = candidates.size();
+    MatrixD turned(outputs, features);
+    {
+        MatrixD transposed(features, features);
+        for (std::size_t i = 0; i < features; ++i) {
+            for (std::size_t j = 0; j < features; ++j) {
+                transposed.row(j)[i] = vectors.row(i)[j];
+            }
+        }
+        turned = multiply(equations.cross, transposed);
+    }
+    MatrixF basis(features, features), inverse(tries, features), weights(tries * outputs, features);
+    std::copy(vectors.values.begin(), vectors.values.end(), basis.values.begin());
+    for (std::size_t t = 0; t < tries; ++t) {
+        for (std::size_t j = 0; j < features; ++j) {
+            const double damped = 1.0 / (std::max(values[j], 0.0) + equations.count * candidates[t]);
+            inverse.row(t)[j] = static_cast<float>(damped);
+            for (std::size_t k = 0; k < outputs; ++k) {
+                weights.row(t * outputs + k)[j] = static_cast<float>(turned.row(k)[j] * damped);
+            }
+        }
+    }
+    std::vector<float> shift(features);
+    for (std::size_t j = 0; j < features; ++j) {
+        shift[j] = static_cast<float>(static_cast<double>(origin.z[j]) + equations.z_mean[j]);
+    }
+    std::vector<std::vector<double>> errors(tries, std::vector<double>(outputs));
+    const std::size_t most = stage.block_rows();
+    MatrixF q(most, features), leverage(most, tries), fitted(most, tries * outputs);
+    std::vector<float> y(outputs);
+    stage.in_blocks(rows, "leave-one-out", shift, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
+        multiply_turned(z, numbers.size(), basis, q);
+        multiply_turned(q, numbers.size(), weights, fitted);
+        for (float& value : q.values) {
+            value *= value;
+        }
+        multiply_turned(q, numbers.size(), inverse, leverage);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            rows.y().encode(numbers[i], y.data());
+            for (std::size_t t = 0; t < tries; ++t) {
+                const double left =
+                    std::max(1e-6, 1.0 - 1.0 / equations.count - static_cast<double>(leverage.row(i)[t]));
+                for (std::size_t k = 0; k < outputs; ++k) {
+                    const double target =
+                        static_cast<double>(y[k]) - static_cast<double>(origin.y[k]) - equations.y_mean[k];
+                    const double error = (target - static_cast<double>(fitted.row(i)[t * outputs + k])) / left;
+                    errors[t][k] += error * error;
+                }
+            }
+        }
+    });
+    std::vector<double> means;
+    means.reserve(tries);
+    for (const std::vector<double>& error : errors) {
+        means.push_back(mean_error(error, variances_of(equations), rows.y().task, equations.count));
+    }
+    const std::size_t best = place_of_least(means);
+    return {candidates[best], true, means[best], {}, {}};
+}
+
+} // namespace
+
+RidgeWay resolved_way(const RidgeRequest& request, std::size_t rows, std::size_t features)
+{
+    if (request.way != RidgeWay::automatic) {
+        return request.way;
+    }
+    return std::min(rows, features) <= most_for_loo ? RidgeWay::loo : RidgeWay::holdout;
+}
+
+const char* name_of(RidgeWay way)
+{
+    switch (way) {
+    case RidgeWay::cv:
+        return "cross-validation";
+    case RidgeWay::loo:
+        return "leave-one-out";
+    case RidgeWay::holdout:
+        return "a tenth of the rows held out";
+    case RidgeWay::rule:
+        return "1/sqrt(rows * features)";
+    default:
+        return "given";
+    }
+}
+
+std::vector<double> ridge_candidates(double spread)
+{
+    constexpr int decades = 8;
+    constexpr int steps = 4;
+    std::vector<double> candidates;
+    // Features that do not vary at all have no spread, and then any ridge is as good as another.
+    const double first = spread > 0.0 ? spread : 1.0;
+    for (int i = 0; i <= decades * steps; ++i) {
+        candidates.push_back(first * std::pow(10.0, -static_cast<double>(i) / steps));
+    }
+    return candidates;
+}
+
+double mean_error(const std::vector<double>& errors, const std::vector<double>& variances, Task task, double count)
+{
+    double sum = 0.0;
+    for (std::size_t k = 0; k < errors.size(); ++k) {
+        const bool relative = task == Task::regress && variances[k] > 0.0;
+        sum += relative ? errors[k] / variances[k] : errors[k];
+    }
+    return sum / (count * (task == Task::regress ? static_cast<double>(errors.size()) : 1.0));
+}
+
+std::size_t place_of_least(const std::vector<double>& errors)
+{
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        if (std::isfinite(errors[i]) && (!best || errors[i] < errors[*best])) {
+            best = i;
+        }
+    }
+    if (!best) {
+        throw BadInput("--ridge: found no ridge for which the equations can be solved, expected features and targets "
+                       "of ordinary size (--scale standardise)");
+    }
+    return *best;
+}
+
+void refuse_ridge(double ridge)
+{
+    throw BadInput("--ridge: found " + number_text(ridge) +
+                   ", for which the equations cannot be solved, expected a larger one");
+}
+
+Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
+{
+    const RidgeWay way = resolved_way(request, rows.count(), stage.features());
+    const Task task = rows.y().task;
+    const Origin origin = origin_of(stage, rows);
+    Parts parts;
+    Readout readout{request.value, false, no_number, {}, {}};
+    const bool by_parts = way == RidgeWay::cv || way == RidgeWay::holdout;
+    if (by_parts && valid == nullptr) {
+        const std::size_t folds = std::min(way == RidgeWay::cv ? request.folds : std::size_t{10}, rows.count());
+        std::vector<RowSet> sets = rows.folds(folds, request.seed);
+        if (way == RidgeWay::holdout) {
+            parts.left_out.push_back(accumulate(stage, sets[0], origin, "held-out rows"));
+            parts.total = accumulate(stage, sets[0].without(0), origin, "rows");
+            add(parts.total, parts.left_out[0]);
+        }
+        for (std::size_t fold = 0; way == RidgeWay::cv && fold < folds; ++fold) {
+            parts.left_out.push_back(accumulate(stage, sets[fold], origin,
+                                                "fold " + std::to_string(fold + 1) + " of " + std::to_string(folds)));
+            if (fold == 0) {
+                parts.total = parts.left_out[0];
+            } else {
+                add(parts.total, parts.left_out[fold]);
+            }
+        }
+    } else {
+        parts.total = accumulate(stage, rows, origin, "rows");
+        if (by_parts) {
+            parts.left_out.push_back(accumulate(stage, *valid, origin, "validation rows"));
+            parts.separate = true;
+        }
+    }
+    if (by_parts) {
+        const double spread = centred(parts.total).spread();
+        readout = search(parts, ridge_candidates(spread), task);
+        parts.left_out.clear();
+    }
+    const NormalEquations equations = centred(std::move(parts.total));
+    if (way == RidgeWay::rule) {
+        readout.ridge = 1.0 / std::sqrt(equations.count * static_cast<double>(stage.features()));
+    } else if (way == RidgeWay::loo) {
+        readout = leave_one_out(stage, rows, origin, equations, ridge_candidates(equations.spread()));
+    }
+    readout.weights = solve(equations, readout.ridge);
+    // Sums in float may not bear a ridge that leave-one-out, which needs no factor, has found.
+    for (int step = 0; step < most_raises && readout.searched && readout.weights.rows == 0; ++step) {
+        readout.ridge *= raise;
+        readout.weights = solve(equations, readout.ridge);
+    }
+    if (readout.weights.rows == 0) {
+        refuse_ridge(readout.ridge);
+    }
+    readout.bias = intercepts(equations.z_mean, equations.y_mean, origin, readout.weights);
+    return readout;
+}
+
+Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
+{
+    const double bytes = 4.0 * static_cast<double>(rows.count()) * static_cast<double>(stage.features());
+    const RidgeWay way = resolved_way(request, rows.count(), stage.features());
+    const bool other_rows = valid != nullptr && (way == RidgeWay::cv || way == RidgeWay::holdout);
+    return rows.count() < stage.features() && bytes < most_dual_bytes && !other_rows
+               ? fit_dual(stage, rows, valid, request)
+               : fit_primal(stage, rows, valid, request);
+}
+
+} // namespace samara::desk

@@ -1,0 +1,88 @@
+// Least squares with a ridge: which ridge, and the weights.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/training/feature_stage.hpp"
+#include "ports/host/training/normal_equations.hpp"
+
+namespace samara::desk {
+
+// automatic: loo where one eigendecomposition of the smaller side is cheap, else holdout.
+// rule: 1 / sqrt(rows * features). holdout: a tenth of the rows decides.
+enum class RidgeWay { automatic, value, cv, loo, holdout, rule };
+
+struct RidgeRequest {
+    RidgeWay way = RidgeWay::automatic;
+    double value = 0.0;
+    std::size_t folds = 5; // of cv
+    std::uint64_t seed = 0;
+};
+
+// The most rows or features (the fewer of them) for which automatic means loo.
+inline constexpr std::size_t most_for_loo = 2048;
+RidgeWay resolved_way(const RidgeRequest& request, std::size_t rows, std::size_t features);
+const char* name_of(RidgeWay way);
+
+// What ridges are tried: each a step below the one before, from the spread of the data down to 1e-8 of it.
+std::vector<double> ridge_candidates(double spread);
+
+struct Readout {
+    double ridge = 0.0;
+    bool searched = false;
+    // What the ridge was chosen by: the mean squared error on rows that were left out, for regression in units of each
+    // target's variance. NaN where it was not searched.
+    double error = 0.0;
+    MatrixD weights; // an output each row
+    std::vector<double> bias;
+};
+
+// `valid`, where there is one, takes the place of the rows that cv and holdout would leave out. With fewer rows than
+// features it solves for the rows (the dual form), which gives the same weights.
+Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request);
+
+// The two forms; which one fits is fit_readout's to know.
+Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request);
+Readout fit_dual(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request);
+
+// Errors on left-out rows, of each candidate, to one number: see Readout::error. `errors` are sums over `count` rows.
+double mean_error(const std::vector<double>& errors, const std::vector<double>& variances, Task task, double count);
+
+// The outputs as rows, in double.
+MatrixD encoded_outputs(const RowSet& rows);
+
+// Least squares in a kernel's own terms: f(x) = bias + sum of alpha_i k(x, x_i).
+class KernelProblem {
+public:
+    // The kernel of all pairs of rows; an output a row of y.
+    KernelProblem(MatrixD kernel, MatrixD y, Task task);
+
+    std::size_t rows() const { return kernel_.rows; }
+    double spread() const;
+    // Mean errors of exact leave-one-out, a candidate each.
+    std::vector<double> leave_one_out(const std::vector<double>& ridges) const;
+    // Mean errors over the groups that are left out in turn; the rows of group g are those of number g.
+    std::vector<double> cross_validation(const std::vector<double>& ridges, const std::vector<std::size_t>& groups,
+                                         std::size_t used_groups) const;
+    // The one ridge of `request`, and its error.
+    Readout choose(const RidgeRequest& request, std::size_t features) const;
+    // alpha, an output a row, and the bias; false when the matrix cannot be factored.
+    bool solve(double ridge, MatrixD& alpha, std::vector<double>& bias) const;
+
+private:
+    MatrixD kernel_, y_;
+    Task task_;
+    std::vector<double> variances_;
+};
+
+// The place of the least error; BadInput when none is a number.
+std::size_t place_of_least(const std::vector<double>& errors);
+
+[[noreturn]] void refuse_ridge(double ridge);
+
+} // namespace samara::desk

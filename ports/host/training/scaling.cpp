@@ -1,0 +1,136 @@
+#include "ports/host/training/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/seal.hpp"
+#include "samara/model.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::size_t block_rows_read = 4096;
+constexpr float limit = 1099511627776.0f;
+
+[[noreturn]] void refuse(const std::string& name, std::size_t row, std::size_t column, float value)
+{
+    throw BadInput(name + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + ": found " +
+                   number_text(value) +
+                   (std::isnan(value)      ? ", expected a number (--missing mean fills missing ones)"
+                    : std::isfinite(value) ? ", expected a magnitude of at most 2^40 (about 1.1e12)"
+                                           : ", expected a finite number"));
+}
+
+// Of one column, in double, around its first value: a mean far from zero costs no digits.
+struct Column {
+    std::size_t count = 0;
+    double first = 0.0, sum = 0.0, squares = 0.0;
+    float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
+
+    void add(float value)
+    {
+        first = count == 0 ? static_cast<double>(value) : first;
+        const double distance = static_cast<double>(value) - first;
+        ++count;
+        sum += distance;
+        squares += distance * distance;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    double mean() const { return first + sum / static_cast<double>(count); }
+    double deviation(std::size_t rows) const
+    {
+        const double mean_distance = sum / static_cast<double>(count);
+        // Filled values lie at the mean and add nothing.
+        return std::sqrt(std::max(0.0, squares - sum * mean_distance) / static_cast<double>(rows));
+    }
+};
+
+} // namespace
+
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing)
+{
+    std::vector<Column> columns(rows.x().cols());
+    const bool needed =
+        fill_missing || kind == ScalingKind::centre || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
+    rows.in_blocks(std::min(block_rows_read, rows.count()), [&](const MatrixF& x, const std::vector<std::size_t>& at) {
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            const float* const row = x.row(i);
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                if (!(std::fabs(row[j]) <= limit)) {
+                    if (std::isnan(row[j]) && fill_missing) {
+                        continue;
+                    }
+                    refuse(rows.x().name(), at[i], j, row[j]);
+                }
+                if (needed) {
+                    columns[j].add(row[j]);
+                }
+            }
+        }
+    });
+    LearnedScaling result;
+    Scaling& scaling = result.scaling;
+    scaling.unit = kind == ScalingKind::unit;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        const Column& column = columns[j];
+        if (fill_missing) {
+            if (column.count == 0) {
+                throw BadInput(rows.x().name() + ": column " + std::to_string(j + 1) +
+                               ": found no value at all, expected at least one for --missing mean");
+            }
+            scaling.fill.push_back(static_cast<float>(column.mean()));
+        }
+        if (kind == ScalingKind::centre) {
+            scaling.shift.push_back(static_cast<float>(column.mean()));
+            scaling.factor.push_back(1.0f);
+        }
+        if (kind != ScalingKind::standardise && kind != ScalingKind::minmax) {
+            continue;
+        }
+        const double shift = kind == ScalingKind::standardise ? column.mean() : static_cast<double>(column.least);
+        const double width = kind == ScalingKind::standardise
+                                 ? column.deviation(rows.count())
+                                 : static_cast<double>(column.most) - static_cast<double>(column.least);
+        const auto factor = static_cast<float>(1.0 / width);
+        const bool constant = column.least == column.most || !(width > 0.0) || !(factor <= limit);
+        if (constant) {
+            result.constant.push_back(j);
+        }
+        scaling.shift.push_back(static_cast<float>(shift));
+        scaling.factor.push_back(constant ? 1.0f : factor);
+    }
+    return result;
+}
+
+void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols)
+{
+    const std::uint32_t steps = scaling_steps(scaling);
+    if (steps == 0) {
+        return;
+    }
+    const std::string vectors = scaling_vectors(scaling);
+    const auto bytes = std::as_bytes(std::span<const char>(vectors));
+    for (std::size_t i = 0; i < count; ++i) {
+        samara::detail::scale_input(steps, bytes.data(), static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
+    }
+}
+
+void require_usable(const Scaling& scaling, const MatrixF& x, const std::vector<std::size_t>& numbers,
+                    const std::string& name)
+{
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const float* const row = x.row(i);
+        for (std::size_t j = 0; j < x.cols; ++j) {
+            if (!(std::fabs(row[j]) <= limit) && !(std::isnan(row[j]) && !scaling.fill.empty())) {
+                refuse(name, numbers[i], j, row[j]);
+            }
+        }
+    }
+}
+
+} // namespace samara::desk

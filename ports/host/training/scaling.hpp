@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "ports/host/data/matrix.hpp"
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/training/trained.hpp"
+
+namespace samara::desk {
+
+enum class ScalingKind { none, centre, standardise, minmax, unit };
+
+struct LearnedScaling {
+    Scaling scaling;
+    std::vector<std::size_t> constant; // columns that have one value only: they are shifted and not scaled
+};
+
+// From these rows alone. Reads them once, and refuses by name, row and column what a map cannot take: a NaN (unless
+// `fill_missing`: then the column's mean takes its place), an infinity, a magnitude over 2^40.
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing);
+
+// In place, on `count` rows of `cols` values, with the bits that a device computes.
+void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols);
+
+// Refuses, as learn_scaling does, what is left after a NaN was filled. `numbers`: the rows' places in the source.
+void require_usable(const Scaling& scaling, const MatrixF& x, const std::vector<std::size_t>& numbers,
+                    const std::string& name);
+
+} // namespace samara::desk

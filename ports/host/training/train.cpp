@@ -1,0 +1,250 @@
+#include "ports/host/training/train.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/choose_rows.hpp"
+#include "samara/map.hpp"
+
+namespace samara::desk {
+namespace {
+
+// The best bandwidth hardly depends on how many rows and features it is judged with.
+constexpr std::size_t bandwidth_rows = 1500;
+constexpr std::uint32_t bandwidth_features = 2048;
+constexpr std::size_t median_rows = 1000;
+
+constexpr std::uint32_t fewest_features = 64;
+constexpr std::uint32_t most_auto_features = 16384;
+// A doubling that does not take this share off the error is the last.
+constexpr double least_gain = 0.02;
+
+MatrixF scaled_sample(const RowSet& rows, const Scaling& scaling, std::size_t most)
+{
+    MatrixF x = rows.sample(most).inputs();
+    apply_scaling(scaling, x.values.data(), x.rows, x.cols);
+    return x;
+}
+
+bool searches(RidgeWay way) { return way != RidgeWay::value && way != RidgeWay::rule; }
+
+void set_bandwidth(MapSpec& spec, double bandwidth)
+{
+    if (auto* const rff = std::get_if<RffSpec>(&spec)) {
+        rff->bandwidth = static_cast<float>(bandwidth);
+    }
+}
+
+std::vector<double> bandwidths_to_try(const MapSpec& spec, const TrainSettings& settings)
+{
+    const auto* const rff = std::get_if<RffSpec>(&spec);
+    std::vector<double> tries;
+    if (rff == nullptr || (!settings.map.median_bandwidth && settings.bandwidths.empty())) {
+        return tries;
+    }
+    if (!settings.bandwidths.empty()) {
+        return settings.bandwidths;
+    }
+    if (!searches(settings.ridge.way)) {
+        return tries;
+    }
+    for (int i = -4; i <= 2; ++i) {
+        tries.push_back(static_cast<double>(rff->bandwidth) * std::pow(2.0, 0.5 * i));
+    }
+    return tries;
+}
+
+// Fewer features than the spec has, of the same map.
+MapSpec with_features(const MapRequest& request, MapSpec spec, std::uint32_t features, const MatrixF& sample,
+                      const std::string& name)
+{
+    MapRequest fewer = request;
+    fewer.median_bandwidth = false;
+    set_features(fewer.spec, features);
+    if (const auto* const rff = std::get_if<RffSpec>(&spec)) {
+        set_bandwidth(fewer.spec, static_cast<double>(rff->bandwidth));
+    }
+    return fit_map(fewer, sample, name);
+}
+
+// By the error of a small machine with each; every one searches its own ridge.
+void choose_bandwidth(MapSpec& spec, const Scaling& scaling, const RowSet& rows, const RowSet* valid,
+                      const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
+{
+    const std::vector<double> tries = bandwidths_to_try(spec, settings);
+    if (tries.empty()) {
+        return;
+    }
+    const RowSet some = rows.sample(bandwidth_rows);
+    RidgeRequest request = settings.ridge;
+    request.way = searches(request.way) ? request.way : RidgeWay::automatic;
+    double best = std::numeric_limits<double>::infinity();
+    double best_bandwidth = tries.front();
+    for (const double bandwidth : tries) {
+        MapSpec small = of_features(std::min(settings.features, bandwidth_features));
+        set_bandwidth(small, bandwidth);
+        const Readout readout = fit_readout(FeatureStage(small, {}, scaling, settings.threads), some, valid, request);
+        if (readout.error < best) {
+            best = readout.error;
+            best_bandwidth = bandwidth;
+        }
+    }
+    set_bandwidth(spec, best_bandwidth);
+    if (settings.talk) {
+        say("bandwidth " + short_number(best_bandwidth, 4) + " chosen of " + std::to_string(tries.size()) +
+            " by the error on left-out rows (" + std::to_string(some.count()) + " rows)");
+    }
+}
+
+Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
+{
+    Trained trained;
+    trained.readout = fit_readout(stage, rows, valid, settings.ridge);
+    TrainedModel& model = trained.model;
+    model.spec = stage.spec();
+    model.kept_rows = stage.kept_rows();
+    model.scaling = stage.scaling();
+    model.task = rows.y().task;
+    model.labels = rows.y().labels;
+    model.bias.assign(trained.readout.bias.begin(), trained.readout.bias.end());
+    const MatrixD& weights = trained.readout.weights;
+    model.weights = MatrixF(weights.rows, weights.cols, {weights.values.begin(), weights.values.end()});
+    trained.readout.weights = {};
+    return trained;
+}
+
+// Doubles while that pays on rows that were left out.
+std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const Scaling& scaling,
+                                const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
+{
+    constexpr std::size_t parts = 5;
+    std::optional<RowSet> learned, judged;
+    if (valid == nullptr) {
+        if (rows.count() < 2 * parts) {
+            throw BadInput("--features auto: found " + std::to_string(rows.count()) + " rows, expected at least " +
+                           std::to_string(2 * parts));
+        }
+        judged = rows.folds(parts, settings.ridge.seed + 1).front();
+        learned = judged->without(0);
+    }
+    std::uint32_t best = fewest_features;
+    double best_error = std::numeric_limits<double>::infinity();
+    for (std::uint32_t features = fewest_features; features <= most_auto_features; features *= 2) {
+        const FeatureStage stage(of_features(features), {}, scaling, settings.threads);
+        const Trained trained = trained_with(stage, learned ? *learned : rows, valid, settings);
+        const Score score = score_of(trained.model, judged ? *judged : *valid, settings.threads);
+        const double error = score.mean_squared_error();
+        if (settings.talk) {
+            say(std::to_string(features) + " features: " + score.text() + " on " + std::to_string(score.rows()) +
+                " left-out rows" +
+                (features == fewest_features
+                     ? ""
+                     : ", mean squared error " + short_number(100.0 * (error / best_error - 1.0), 2) + " %"));
+        }
+        if (!(error < best_error * (1.0 - least_gain))) {
+            break;
+        }
+        best_error = error;
+        best = features;
+    }
+    if (settings.talk) {
+        say(std::to_string(best) + " features taken: another doubling takes less than 2 % off the error");
+    }
+    return best;
+}
+
+// What exact orders the kept features can carry is decided by their number, not by the candidates'.
+MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSettings& settings, const MatrixF& sample,
+                        const std::string& name)
+{
+    MapRequest all = request;
+    all.median_bandwidth = false;
+    std::visit(
+        [&](auto& wanted) {
+            if constexpr (RowSpec<std::remove_cvref_t<decltype(wanted)>>) {
+                const auto& chosen = std::get<std::remove_cvref_t<decltype(wanted)>>(kept);
+                wanted.orders = chosen.orders;
+                if constexpr (requires { wanted.pairs; }) {
+                    wanted.pairs = chosen.pairs;
+                }
+            }
+        },
+        all.spec);
+    return with_features(all, kept, settings.candidates, sample, name);
+}
+
+} // namespace
+
+void say(const std::string& line) { std::fprintf(stderr, "samara: %s\n", line.c_str()); }
+
+std::string short_number(double value, int digits)
+{
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    return buffer;
+}
+
+Prepared prepare(const RowSet& rows, const TrainSettings& settings)
+{
+    const LearnedScaling learned = learn_scaling(rows, settings.scaling, settings.fill_missing);
+    if (!learned.constant.empty() && settings.talk) {
+        std::string columns;
+        constexpr std::size_t most_shown = 8;
+        for (std::size_t i = 0; i < std::min(learned.constant.size(), most_shown); ++i) {
+            columns += (i == 0 ? "" : ", ") + std::to_string(learned.constant[i] + 1);
+        }
+        say("columns with one value only are shifted to 0 and not scaled: " + columns +
+            (learned.constant.size() > most_shown
+                 ? " and " + std::to_string(learned.constant.size() - most_shown) + " more"
+                 : ""));
+    }
+    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name());
+    return {learned.scaling, spec};
+}
+
+Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings& given)
+{
+    TrainSettings settings = given;
+    set_features(settings.map.spec, settings.features);
+    Prepared prepared = prepare(rows, settings);
+    const std::string& name = rows.x().name();
+    const MatrixF sample = scaled_sample(rows, prepared.scaling, 2);
+    const auto of_features = [&](std::uint32_t features) {
+        return with_features(settings.map, prepared.spec, features, sample, name);
+    };
+    choose_bandwidth(prepared.spec, prepared.scaling, rows, valid, settings, of_features);
+    if (settings.features_auto) {
+        settings.features = features_that_pay(rows, valid, prepared.scaling, settings, of_features);
+        prepared.spec = of_features(settings.features);
+    }
+    if (settings.candidates == 0) {
+        return trained_with(FeatureStage(prepared.spec, {}, prepared.scaling, settings.threads), rows, valid, settings);
+    }
+    const MapSpec all = candidates_spec(settings.map, prepared.spec, settings, sample, name);
+    const std::size_t keep = std::visit([](const auto& s) { return row_count(s); }, prepared.spec);
+    const FeatureStage stage(all, {}, prepared.scaling, settings.threads);
+    const NormalEquations equations = centred(accumulate(stage, rows, origin_of(stage, rows), "candidates"));
+    double ridge = fit_readout(stage, rows, valid, settings.ridge).ridge;
+    std::vector<std::uint16_t> kept;
+    // Few features want another ridge than all candidates: the second time it is known.
+    for (int round = 0; round < 2; ++round) {
+        kept = choose_rows(all, equations, ridge, rows.y().task, keep);
+        if (round == 0 && searches(settings.ridge.way) && data_bear_exchange(equations.count, keep)) {
+            const FeatureStage few(all, kept, prepared.scaling, settings.threads);
+            const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
+            ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
+        } else {
+            break;
+        }
+    }
+    return trained_with(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads), rows, valid, settings);
+}
+
+} // namespace samara::desk

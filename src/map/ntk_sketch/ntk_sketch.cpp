@@ -1,0 +1,150 @@
+// NTKSketch. SPEC.md, maps of networks.
+#include "samara/map_ntk_sketch.hpp"
+
+#include "map/engine/finish.hpp"
+#include "map/engine/layers.hpp"
+#include "map/engine/row_map.hpp"
+#include "map/engine/unit_vector.hpp"
+#include "map/engine/whole_map.hpp"
+#include "map/ntk_sketch/power_series.hpp"
+#include "samara/kernel.hpp"
+#include "simd/vectors.hpp"
+#include "sketch/inputs.hpp"
+
+namespace samara {
+
+namespace {
+
+using namespace detail;
+
+// Seeds of a layer's sketches beside those of the series, and of those outside the layers.
+enum class LayerSketch : std::uint64_t { tensor = 4, mix = 5 };
+enum class Outside : std::uint64_t { base = 0, first_mix = 1, last_rows = 2 };
+
+std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, LayerSketch part) noexcept
+{
+    return stream_key(s.seed, Domain::ntk_sketch_layers, 8 * std::uint64_t{layer} + static_cast<std::uint64_t>(part))
+        .value;
+}
+std::uint64_t seed_of(const NtkSketchSpec& s, Outside part) noexcept
+{
+    return stream_key(s.seed, Domain::ntk_sketch_mix, static_cast<std::uint64_t>(part)).value;
+}
+
+struct Work {
+    std::span<float> unit, phi, step, psi, pair; // pair: the sketched product and, behind it, the next phi
+    std::span<std::byte> scratch;
+};
+
+Status mix(const Work& w, std::uint64_t seed, std::span<const float> x, std::span<float> z) noexcept
+{
+    const SrhtSpec spec{
+        .inputs = static_cast<std::uint32_t>(x.size()), .features = static_cast<std::uint32_t>(z.size()), .seed = seed};
+    return sketch(spec, x, z, w.scratch);
+}
+
+Status first_sketch(const NtkSketchSpec& s, const Work& w) noexcept
+{
+    const std::uint64_t seed = seed_of(s, Outside::base);
+    const Status status = s.base == PolyBase::srht ? mix(w, seed, w.unit, w.phi)
+                                                   : sketch(OsnapSpec{.size = s.relu, .nonzeros = 4, .seed = seed},
+                                                            w.unit, w.phi, w.scratch);
+    if (s.fix_diagonal)
+        normalise(w.phi.data(), s.relu);
+    return status == Status::ok ? mix(w, seed_of(s, Outside::first_mix), w.phi, w.psi) : status;
+}
+
+Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, std::uint32_t l) noexcept
+{
+    const std::span<float> product = w.pair.first(s.tensor), phi = w.pair.subspan(s.tensor);
+    if (const Status status = mix_series(series, false, l, w.phi, w.step, w.scratch); status != Status::ok)
+        return status;
+    if (const Status status = mix_series(series, true, l, w.phi, phi, w.scratch); status != Status::ok)
+        return status;
+    if (s.fix_diagonal)
+        normalise(phi.data(), s.relu);
+    SAMARA_KERNEL(simd, scaled_copy)(phi.data(), s.relu, 1.0f, w.phi.data());
+    const TensorSrhtSpec tensor{
+        .left = s.tensor, .right = s.tensor, .features = s.tensor, .seed = seed_of(s, l, LayerSketch::tensor)};
+    if (const Status status = sketch(tensor, w.psi, w.step, product, w.scratch); status != Status::ok)
+        return status;
+    return mix(w, seed_of(s, l, LayerSketch::mix), w.pair, w.psi);
+}
+
+void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(simd, scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
+
+void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
+{
+    plan = {1.0f, map.amplitude, 0.0f, false};
+}
+
+// Algorithm 1 of arXiv 2106.07880 for x at length 1.
+Status sample(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, float length, std::span<float> z) noexcept
+{
+    Status status = first_sketch(s, w);
+    for (std::uint32_t l = 0; l < s.depth && status == Status::ok; ++l)
+        status = next_layer(s, series, w, l);
+    if (status != Status::ok)
+        return status;
+    RowMap rows =
+        plain_row_map(seed_of(s, Outside::last_rows), s.tensor, s.features, 0, s.rows,
+                      {s.rows == Rows::dense ? rows_dense_normal : rows_hadamard, finish_linear, sample_linear});
+    rows.rows = s.features;
+    rows.amplitude = length * root_of_inverse(s.features);
+    return run(rows, w.psi, z, 1, w.scratch);
+}
+
+Status run_text_form(const NtkSketchSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                     std::span<std::byte> work) noexcept
+{
+    if (const Status status = check_vector(x); status != Status::ok)
+        return status;
+    Bump bump(work);
+    const auto take = [&](std::uint32_t n) { return std::span(bump.take<float>(n), n); };
+    Work w{take(s.inputs), take(s.relu), take(s.tensor), take(s.tensor), take(s.tensor + s.relu), {}};
+    w.scratch = work.last(bump.left());
+    const TwoSeries series = two_series(s);
+    for (float& v : z)
+        v = 0.0f;
+    for (std::size_t k = 0; k < samples; ++k) {
+        const float length = unit_vector(x.data() + k * s.inputs, s.inputs, w.unit.data());
+        if (length == 0.0f)
+            continue;
+        if (const Status status = sample(s, series, w, length, z.subspan(k * s.features, s.features));
+            status != Status::ok) { // a power left the range of floats
+            for (float& v : z)
+                v = 0.0f;
+            return Status::out_of_range;
+        }
+    }
+    return Status::ok;
+}
+
+Status features_of_series(const LayerRun& r, const FeatureJob& job) noexcept
+{
+    const bool relu = job.part == Part::relu_rows;
+    return mix_series(*r.series, relu, job.layer, job.phi, {job.out, relu ? r.plan.relu : r.plan.step}, r.scratch);
+}
+
+} // namespace
+
+Status compute_map(const NtkSketchSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                   std::span<std::byte> work) noexcept
+{
+    if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
+        return status;
+    if (s.orders == Orders::none)
+        return run_text_form(s, x, z, samples, work);
+    constexpr LayerCode code{{}, {}, layers_exact<false>, features_of_series, nullptr, tensor_srht};
+    const TwoSeries series = two_series(s);
+    return run_layers(layer_plan(s), code, &series, x, z, samples, work);
+}
+
+SAMARA_WHOLE_MAP(NtkSketchSpec)
+
+double kernel(const NtkSketchSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+{
+    return ntk_kernel(x, y, s.depth);
+}
+
+} // namespace samara

@@ -1,0 +1,78 @@
+// Weights times features. SPEC.md section 11: within a segment the one shape of sums, then onto the output's total.
+#include <cstring>
+
+#include "readout/kernels.hpp"
+#include "samara/model.hpp"
+#include "simd/fold.hpp"
+
+namespace samara::SAMARA_ARCH {
+
+namespace {
+
+// F::size weights as floats. The bytes may lie anywhere.
+template <ReadoutType type>
+SAMARA_INLINE F load_weights(const std::byte* p)
+{
+    if constexpr (type == ReadoutType::float32) {
+        float w[F::size];
+        std::memcpy(w, __builtin_assume_aligned(p, 4), sizeof w);
+        return load(w);
+    } else if constexpr (type == ReadoutType::float16) {
+        std::uint32_t h[F::size];
+        for (unsigned i = 0; i < F::size; ++i) {
+            std::uint16_t half;
+            std::memcpy(&half, p + 2 * i, 2);
+            h[i] = half;
+        }
+        // The exponent's bias is 112 less; a multiplication by 2^112 mends it, for subnormal halves too, and is exact.
+        const U u = load(h);
+        const F magnitude = from_bits(shift_left<13>(u & broadcast(0x7fffu))) * broadcast(0x1p112f);
+        return from_bits(bits(magnitude) | shift_left<16>(u & broadcast(0x8000u)));
+    } else {
+        std::uint32_t q[F::size];
+        for (unsigned i = 0; i < F::size; ++i)
+            q[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(p[i])));
+        return to_float(load(q));
+    }
+}
+
+template <ReadoutType type>
+SAMARA_INLINE float segment_sum(const std::byte* w, const float* z, std::uint32_t count)
+{
+    constexpr std::size_t size = weight_bytes(type);
+    F sum[sum_packs];
+    for (F& s : sum)
+        s = broadcast(0.0f);
+    std::uint32_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        for (unsigned p = 0; p < sum_packs; ++p)
+            sum[p] = fma(load_weights<type>(w + (i + p * F::size) * size), load(z + i + p * F::size), sum[p]);
+    if (i < count) {
+        alignas(4) std::byte last_w[16 * size] = {};
+        float last_z[16] = {};
+        std::memcpy(last_w, w + i * size, (count - i) * size);
+        std::memcpy(last_z, z + i, (count - i) * sizeof(float));
+        for (unsigned p = 0; p < sum_packs; ++p)
+            sum[p] = fma(load_weights<type>(last_w + p * F::size * size), load(last_z + p * F::size), sum[p]);
+    }
+    return fold(sum);
+}
+
+template <ReadoutType type>
+void add_typed(const ReadoutBlock& r)
+{
+    for (std::uint32_t first = 0; first < r.count; first += readout_segment) {
+        const std::uint32_t left = r.count - first, count = left < readout_segment ? left : readout_segment;
+        const std::byte* w = r.weights + first * std::size_t{weight_bytes(type)};
+        for (std::uint32_t o = 0; o < r.outputs; ++o, w += r.stride)
+            r.totals[o] = r.totals[o] + segment_sum<type>(w, r.z + first, count);
+    }
+}
+
+} // namespace
+
+void add_readout_float32(const ReadoutBlock& r) { add_typed<ReadoutType::float32>(r); }
+void add_readout_float16(const ReadoutBlock& r) { add_typed<ReadoutType::float16>(r); }
+void add_readout_int8(const ReadoutBlock& r) { add_typed<ReadoutType::int8>(r); }
+
+} // namespace samara::SAMARA_ARCH
