@@ -1,49 +1,191 @@
-// The compile-time face: a map whose spec is a template argument and whose memory is part of the object.
+// The compile-time face: a spec or a sealed model as a template argument, with its memory part of the object.
 //
 //   constexpr samara::ArcCosSpec spec{.inputs = 64, .features = 256, .seed = 7};
 //   static samara::Fixed<spec> map;
 //   map.features(x, z);
 //
-// sizeof(map) is the RAM that the map needs (stack apart). Only the code that the spec's choices need is linked; two
+//   static samara::FixedPredictor<digits_model> predictor;   // an array that `samara export --c-header` wrote
+//   predictor.predict(x, digit);
+//
+// sizeof() is the RAM that the object needs (stack apart). Only the code that the spec's choices need is linked; two
 // maps that differ in sizes alone share it.
 #pragma once
 
-#include "samara/detail/fixed_map.hpp"
+#include <type_traits>
+
+#include "samara/map.hpp"
+#include "samara/memory.hpp"
+#include "samara/model/fold.hpp"
+#include "samara/model/layout.hpp"
 
 namespace samara {
 
-template <auto requested>
+inline constexpr NoData no_data{};
+
+namespace detail {
+
+// The code of a spec that is a constant, without what its data, or their absence, make needless.
+template <auto spec, bool chosen>
+constexpr auto fixed_code() noexcept
+{
+    constexpr auto code = Map<std::remove_const_t<decltype(spec)>>::template code<all_kinds>(spec);
+    if constexpr (!requires { code.without_choice(); })
+        return code;
+    else if constexpr (chosen)
+        return code.with_choice();
+    else
+        return code.without_choice();
+}
+
+} // namespace detail
+
+// `data`: the map's data, an object with static storage, where it has any.
+template <auto requested, const auto& data = no_data>
 class Fixed {
 public:
     static_assert(static_cast<bool>(check(requested)), "the spec does not pass check(): see the field it reports");
     static constexpr auto spec = resolve(requested);
+    static_assert(resolved(spec), "resolve() leaves something out: coefficients that only the desk can make");
     static constexpr std::uint32_t inputs = spec.inputs;
-    static constexpr std::uint32_t feature_count = spec.features;
+    static constexpr std::uint32_t feature_count = samara::feature_count(spec, data);
     static constexpr std::uint32_t blocks = block_count(spec);
     static constexpr std::uint32_t block_features = largest_block(spec);
 
     // Of one sample: x has `inputs` floats, z `feature_count`.
     Status features(std::span<const float, inputs> x, std::span<float, feature_count> z) noexcept
     {
-        return detail::run_fixed<spec>(x, z, 1, work());
+        if constexpr (chosen)
+            return samara::features(spec, data, x, z, 1, work());
+        else
+            return TheMap::one(spec, code, x, z, work());
     }
     // Of several samples, rows one after the other.
     Status features(std::span<const float> x, std::span<float> z, std::size_t samples) noexcept
     {
-        return detail::run_fixed<spec>(x, z, samples, work());
+        if constexpr (chosen)
+            return samara::features(spec, data, x, z, samples, work());
+        else
+            return detail::run_batch(spec, code, x, z, samples, work());
     }
-    // Block k of the features of one sample; z holds at least block_range(spec, k).count floats.
+    // Block k of the features of one sample; z holds `block_features` floats, of which the first block_range(spec,
+    // data, k).count are filled.
     Status block(std::uint32_t k, std::span<const float, inputs> x, std::span<float> z) noexcept
     {
-        return detail::run_fixed_block<spec>(k, x, z, work());
+        return detail::run_block(spec, code, data, k, x, z, work());
     }
 
 private:
-    static constexpr std::size_t bytes = workspace_bytes(spec);
+    using TheMap = Map<std::remove_const_t<decltype(spec)>>;
+    static constexpr bool chosen = !data.all();
+    static constexpr auto code = detail::fixed_code<spec, chosen>();
+    static constexpr std::size_t bytes = workspace_bytes(spec, data);
 
     std::span<std::byte> work() noexcept { return std::span<std::byte>(memory_).first(bytes); }
 
     alignas(16) std::byte memory_[bytes == 0 ? 1 : bytes];
+};
+
+namespace detail {
+
+template <class... Specs>
+struct SpecWithId {
+    // The defaults of the map with this number.
+    template <MapId id, class First, class... Rest>
+    static constexpr auto find() noexcept
+    {
+        if constexpr (Map<First>::id == id)
+            return First{};
+        else
+            return find<id, Rest...>();
+    }
+    template <MapId id>
+    static constexpr auto of() noexcept
+    {
+        static_assert(((Map<Specs>::id == id) || ...), "the model is of a map that this program does not know");
+        return find<id, Specs...>();
+    }
+};
+
+} // namespace detail
+
+// `bytes`: an array with static storage, constexpr, as the exported header defines it. A model of a map of your own
+// names that map's spec too.
+template <const auto& bytes, class... OwnMaps>
+class FixedPredictor {
+    using Byte = std::remove_cvref_t<decltype(bytes[0])>;
+    static constexpr ModelLayout layout = [] {
+        ModelLayout found;
+        static_cast<void>(read_layout(std::span<const Byte>(bytes), found)); // total stays 0 where it fails
+        return found;
+    }();
+    static_assert(layout.total != 0, "these bytes are not a sealed model that this version can open");
+    static constexpr auto requested = [] {
+        auto found = AllMaps::With<OwnMaps...>::template In<detail::SpecWithId>::template of<layout.map>();
+        static_cast<void>(read_spec(bytes + layout.spec.offset, found)); // inputs stay 0 where it fails
+        return found;
+    }();
+
+public:
+    static constexpr auto spec = requested;
+    static_assert(resolved(spec) && layout.spec.bytes == spec_bytes<std::remove_const_t<decltype(requested)>>,
+                  "the model's spec is damaged");
+    static constexpr std::uint32_t inputs = layout.inputs;
+    static constexpr std::uint32_t outputs = layout.outputs;
+    static constexpr std::uint32_t feature_count = layout.features;
+
+    // Whether flash still holds what was compiled: the model's CRC. To call once.
+    Status check() const noexcept
+    {
+        const std::span<const std::byte> all = model_bytes().first(layout.total);
+        return crc32(all.first(all.size() - 4)) == read_u32(bytes + layout.total - 4) ? Status::ok
+                                                                                      : Status::damaged_model;
+    }
+
+    Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
+    {
+        return fold_scores(map(), scaling(), readout(), x, scores, memory_);
+    }
+    // What the readout sees of x, for a learner.
+    Status features(std::span<const float, inputs> x, std::span<float, layout.features> z) noexcept
+    {
+        return fold_features(map(), scaling(), x, z, memory_);
+    }
+    Status predict(std::span<const float, inputs> x, std::uint32_t& output) noexcept
+    {
+        const Status status = scores(x, scores_);
+        if (status == Status::ok)
+            output = best_of(scores_);
+        return status;
+    }
+    // What a learner starts from: learner.start(predictor). Only the code of this readout's type is linked.
+    static Readout readout() noexcept
+    {
+        constexpr detail::AddReadout multiply = detail::add_of(layout.type);
+        return readout_of(model_bytes().data(), layout, multiply);
+    }
+    static std::uint32_t features_id() noexcept { return samara::features_id(model_bytes().data(), layout); }
+    // Of the last predict() that was ok.
+    std::span<const float, outputs> last_scores() const noexcept { return scores_; }
+
+    static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
+
+private:
+    using Spec = std::remove_const_t<decltype(requested)>;
+    static constexpr bool chosen = layout.data_kind != 0;
+    static constexpr auto code = detail::fixed_code<requested, chosen>();
+    using Data = std::conditional_t<chosen, typename Map<Spec>::Data, NoData>;
+
+    static OpenMap<Spec, Data> map() noexcept
+    {
+        Data data;
+        if constexpr (chosen)
+            static_cast<void>(data_of<Spec>(model_bytes().data(), layout, data));
+        return {requested, code, data};
+    }
+    static InputScaling scaling() noexcept { return scaling_of(model_bytes().data(), layout); }
+
+    alignas(16) std::byte memory_[fold_bytes(requested, layout.scaling_steps != 0)];
+    float scores_[outputs];
 };
 
 } // namespace samara

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <span>
 
-#include "samara/map_arccos.hpp"
-
 namespace samara {
 
 // exp(-|x-y|^2 / (2 b^2)), exp(-|x-y|_1 / b), prod 1 / (1 + ((x_i-y_i)/b)^2)
@@ -46,9 +44,5 @@ double ntk_taylor_kernel(std::span<const float> x, std::span<const float> y, std
                          std::uint32_t relu_degree, std::uint32_t step_degree, bool fix_diagonal) noexcept;
 double ntk_taylor_of_cosine(double cosine, std::uint32_t depth, std::uint32_t relu_degree, std::uint32_t step_degree,
                             bool fix_diagonal) noexcept;
-
-// The kernel that the map of this spec estimates.
-double kernel(const RffSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
-double kernel(const ArcCosSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
 
 } // namespace samara

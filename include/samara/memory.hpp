@@ -1,4 +1,4 @@
-// Bytes that the caller hands in: a bump allocator over them, and their checksum.
+// Bytes that the caller hands in: a bump allocator over them, their checksum, and little-endian numbers in them.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,43 @@ private:
     std::byte* next_;
     std::size_t left_;
 };
+
+// Little-endian numbers in any bytes, wherever they lie, also while compiling.
+template <class Byte>
+constexpr std::uint32_t read_u8(const Byte* p) noexcept
+{
+    return static_cast<std::uint8_t>(*p);
+}
+template <class Byte>
+constexpr std::uint32_t read_u16(const Byte* p) noexcept
+{
+    return read_u8(p) | read_u8(p + 1) << 8;
+}
+template <class Byte>
+constexpr std::uint32_t read_u32(const Byte* p) noexcept
+{
+    return read_u16(p) | read_u16(p + 2) << 16;
+}
+template <class Byte>
+constexpr std::uint64_t read_u64(const Byte* p) noexcept
+{
+    return read_u32(p) | std::uint64_t{read_u32(p + 4)} << 32;
+}
+constexpr void write_u16(std::byte* p, std::uint32_t v) noexcept
+{
+    p[0] = static_cast<std::byte>(v & 255u);
+    p[1] = static_cast<std::byte>(v >> 8 & 255u);
+}
+constexpr void write_u32(std::byte* p, std::uint32_t v) noexcept
+{
+    write_u16(p, v);
+    write_u16(p + 2, v >> 16);
+}
+constexpr void write_u64(std::byte* p, std::uint64_t v) noexcept
+{
+    write_u32(p, static_cast<std::uint32_t>(v));
+    write_u32(p + 4, static_cast<std::uint32_t>(v >> 32));
+}
 
 // CRC-32 (reflected polynomial edb88320, as in zlib). Pass the result so far to go on with more bytes.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t so_far = 0) noexcept;

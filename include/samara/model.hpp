@@ -1,201 +1,19 @@
-// The sealed model: bytes in flash that are used where they lie. SPEC.md section 11 is their format.
+// The sealed model: bytes in flash that are used where they lie. SPEC.md, sealed models, has their format.
 //
-// A model is a resolved spec (the seed inside), which rows are kept, what is done to the inputs, and a linear readout.
-// Any byte string is safe to open: the CRC finds accidents, every field is checked as if it had been forged.
+// A model is a resolved spec (the seed inside), the map's data, what is done to the inputs, and a linear readout. Any
+// byte string is safe to open: the CRC finds accidents, every field is checked as if it had been forged.
 //
 //   samara::Model model;
 //   if (model.open(bytes) == samara::Status::ok) ...      // then a Predictor (predictor.hpp) computes with it
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#include "samara/detail/model_spec.hpp"
+#include "samara/map.hpp"
 #include "samara/memory.hpp"
+#include "samara/model/layout.hpp"
+#include "samara/readout.hpp"
 #include "samara/status.hpp"
 
 namespace samara {
-
-struct ReadoutBlock;
-
-inline constexpr std::uint32_t model_version = 1;
-inline constexpr std::uint32_t most_outputs = 4096;
-
-enum class ReadoutType : std::uint8_t { float32 = 0, float16 = 1, int8 = 2 };
-enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
-
-constexpr std::uint32_t weight_bytes(ReadoutType type) noexcept
-{
-    return type == ReadoutType::float32 ? 4 : type == ReadoutType::float16 ? 2 : 1;
-}
-
-namespace detail {
-
-// Steps of what happens to an input, in this order.
-enum ScalingStep : std::uint32_t { scaling_fill = 1, scaling_affine = 2, scaling_unit = 4 };
-
-inline constexpr std::uint32_t model_sections = 5;
-inline constexpr std::uint32_t model_header_bytes = 80;
-inline constexpr std::uint32_t chosen_rows_data = 1; // kind of map data
-
-struct Section {
-    std::uint32_t offset = 0, bytes = 0;
-};
-
-// Where everything is. Nothing in it depends on where the bytes are.
-struct ModelLayout {
-    Section spec, map_data, scaling, readout, labels;
-    std::uint32_t total = 0;
-    MapId map{};
-    std::uint32_t inputs = 0, features = 0, outputs = 0; // features: of the readout
-    ReadoutType type{};
-    ModelTask task{};
-    std::uint32_t scaling_steps = 0;
-    std::uint32_t kept_rows = 0; // 0: all
-    std::uint32_t bias_at = 0, scale_at = 0, weights_at = 0;
-};
-
-constexpr std::uint32_t round_to_section(std::uint64_t n) noexcept
-{
-    return static_cast<std::uint32_t>((n + 15) & ~std::uint64_t{15});
-}
-
-template <class Byte>
-constexpr bool model_magic(const Byte* p) noexcept
-{
-    constexpr char magic[9] = "samara\x1a\n";
-    for (unsigned i = 0; i < 8; ++i)
-        if (read_u8(p + i) != static_cast<std::uint8_t>(magic[i]))
-            return false;
-    return true;
-}
-
-template <class Byte>
-constexpr bool generator_name(const Byte* p) noexcept
-{
-    constexpr char name[17] = "xoshiro128++/1\0";
-    for (unsigned i = 0; i < 16; ++i)
-        if (read_u8(p + i) != static_cast<std::uint8_t>(name[i]))
-            return false;
-    return true;
-}
-
-// The structure of a model: every offset and count, not the CRC, the spec's meaning or the weights.
-template <class Byte>
-constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
-{
-    const Byte* p = bytes.data();
-    if (bytes.size() < 16 || !model_magic(p))
-        return Status::not_a_model;
-    if (read_u16(p + 8) != model_version)
-        return Status::unsupported_version;
-    ModelLayout m;
-    m.total = read_u32(p + 12);
-    if (m.total < model_header_bytes + 4 || m.total % 4 != 0 || bytes.size() < m.total)
-        return Status::damaged_model;
-    if (read_u16(p + 10) != model_sections || !generator_name(p + 16))
-        return Status::unsupported_version;
-    if (read_u64(p + 72) != 0)
-        return Status::damaged_model;
-    Section* const sections[model_sections] = {&m.spec, &m.map_data, &m.scaling, &m.readout, &m.labels};
-    std::uint32_t end = model_header_bytes;
-    for (unsigned i = 0; i < model_sections; ++i) {
-        *sections[i] = {read_u32(p + 32 + 8 * i), read_u32(p + 36 + 8 * i)};
-        // In order and without holes, so that a model has one form only.
-        if (sections[i]->offset != end || sections[i]->bytes > m.total - 4 - end)
-            return Status::damaged_model;
-        end = round_to_section(std::uint64_t{end} + sections[i]->bytes);
-        if (end > m.total - 4)
-            return Status::damaged_model;
-    }
-    if (end != m.total - 4 || m.spec.bytes < 32 || m.readout.bytes < 16)
-        return Status::damaged_model;
-
-    const Byte* spec = p + m.spec.offset;
-    m.map = static_cast<MapId>(read_u16(spec));
-    if (read_u16(spec + 2) != 1)
-        return Status::unsupported_version;
-    m.inputs = read_u32(spec + 4);
-    if (!spec_bytes_ok(m.map, m.spec.bytes) || m.inputs < 1 || m.inputs > most_inputs)
-        return Status::damaged_model;
-
-    if (m.map_data.bytes != 0) {
-        const Byte* data = p + m.map_data.offset;
-        if (m.map_data.bytes < 8)
-            return Status::damaged_model;
-        if (read_u32(data) != chosen_rows_data)
-            return Status::unsupported_version;
-        m.kept_rows = read_u32(data + 4);
-        if (m.kept_rows < 1 || m.kept_rows > 65536 || m.map_data.bytes != 8 + 2 * m.kept_rows)
-            return Status::damaged_model;
-    }
-
-    if (m.scaling.bytes != 0) {
-        const Byte* scaling = p + m.scaling.offset;
-        if (m.scaling.bytes < 8)
-            return Status::damaged_model;
-        m.scaling_steps = read_u32(scaling);
-        const std::uint32_t vectors =
-            ((m.scaling_steps & scaling_fill) != 0 ? 1 : 0) + ((m.scaling_steps & scaling_affine) != 0 ? 2 : 0);
-        if (m.scaling_steps == 0 || m.scaling_steps > 7 || read_u32(scaling + 4) != m.inputs ||
-            m.scaling.bytes != 8 + 4 * std::uint64_t{vectors} * m.inputs)
-            return Status::damaged_model;
-    }
-
-    const Byte* readout = p + m.readout.offset;
-    if (read_u8(readout) > 2 || read_u8(readout + 1) > 1 || read_u16(readout + 2) != 0 || read_u32(readout + 12) != 0)
-        return Status::damaged_model;
-    m.type = static_cast<ReadoutType>(read_u8(readout));
-    m.task = static_cast<ModelTask>(read_u8(readout + 1));
-    m.outputs = read_u32(readout + 4);
-    m.features = read_u32(readout + 8);
-    if (m.outputs < 1 || m.outputs > most_outputs || m.features < 1 || m.features > most_features)
-        return Status::damaged_model;
-    const bool scaled = m.type == ReadoutType::int8;
-    const std::uint64_t expected =
-        16 + (scaled ? 8 : 4) * std::uint64_t{m.outputs} + std::uint64_t{weight_bytes(m.type)} * m.outputs * m.features;
-    if (m.readout.bytes != expected)
-        return Status::damaged_model;
-    m.bias_at = m.readout.offset + 16;
-    m.scale_at = m.bias_at + 4 * m.outputs; // of int8 only
-    m.weights_at = m.bias_at + (scaled ? 8 : 4) * m.outputs;
-
-    if (m.labels.bytes != 0) {
-        std::uint32_t ends = 0;
-        for (std::uint32_t i = 0; i < m.labels.bytes; ++i)
-            ends += read_u8(p + m.labels.offset + i) == 0 ? 1 : 0;
-        if (ends != m.outputs || read_u8(p + m.labels.offset + m.labels.bytes - 1) != 0)
-            return Status::damaged_model;
-    }
-    out = m;
-    return Status::ok;
-}
-
-inline ChosenRows chosen_rows(const std::byte* p, const ModelLayout& m) noexcept
-{
-    return m.kept_rows == 0 ? ChosenRows()
-                            : ChosenRows(std::span(p + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows}));
-}
-
-// Whether a model's spec and kept rows are good and have as many features as the readout.
-using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
-template <class Spec>
-bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
-{
-    Spec spec;
-    const ChosenRows chosen = chosen_rows(p, m);
-    return m.map == map_id(spec) && read_spec(p + m.spec.offset, spec) == Status::ok && chosen.valid(row_count(spec)) &&
-           feature_count(spec, chosen) == m.features;
-}
-// The same for those who name the maps that they know: other maps' specs may be anything.
-template <class... Specs>
-bool any_spec_fits(const std::byte* p, const ModelLayout& m) noexcept
-{
-    return ((m.map != map_id(Specs{}) || spec_fits<Specs>(p, m)) && ...);
-}
-
-} // namespace detail
 
 // A view of a model's bytes, which must outlive it.
 class Model {
@@ -204,61 +22,46 @@ public:
     // model open when it fails. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
     // For predictors, which need not link the checks of maps that they do not have.
-    Status open(std::span<const std::byte> bytes, detail::SpecFits fits) noexcept;
+    Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }
     ModelTask task() const noexcept { return layout_.task; }
-    ReadoutType readout_type() const noexcept { return layout_.type; }
     std::uint32_t inputs() const noexcept { return layout_.inputs; }
     std::uint32_t outputs() const noexcept { return layout_.outputs; }
     // That reach the readout.
     std::uint32_t features() const noexcept { return layout_.features; }
     std::uint32_t total_bytes() const noexcept { return layout_.total; }
-    ChosenRows chosen() const noexcept;
-    // Whether inputs are changed before the map sees them: a predictor needs room for a copy then.
-    bool scales_inputs() const noexcept { return layout_.scaling_steps != 0; }
+    // The map's resolved spec and data, if the model is of this map.
+    template <MapSpec Spec>
+    bool get(Spec& spec, typename Map<Spec>::Data& data) const noexcept
+    {
+        return is_open() && layout_.map == Map<Spec>::id &&
+               read_spec(bytes_ + layout_.spec.offset, spec) == Status::ok && data_of<Spec>(bytes_, layout_, data);
+    }
 
     // The name of a class or target; "" where the model names none. Ends with a zero; lives with the bytes.
     const char* label(std::uint32_t output) const noexcept;
+    bool has_labels() const noexcept { return layout_.labels.bytes != 0; }
 
-    // What training did to its inputs, to one input: out has inputs() floats and may be x.
-    void scale_input(const float* x, float* out) const noexcept;
-    // The readout as numbers: the sum of weight times feature, plus the bias, is the output.
-    float bias(std::uint32_t output) const noexcept;
-    float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
-    // A model with the same spec, kept rows and scaling has the same features: their CRC-32.
-    std::uint32_t features_id() const noexcept;
+    // What training did to its inputs; a predictor needs room for a copy where there is any.
+    InputScaling scaling() const noexcept { return scaling_of(bytes_, layout_); }
+    bool scales_inputs() const noexcept { return layout_.scaling_steps != 0; }
+    // To one input: x and out have inputs() floats, and out may be x.
+    void scale_input(const float* x, float* out) const noexcept { scaling().apply(inputs(), x, out); }
+
+    // A view of the same bytes, of nothing while no model is open.
+    Readout readout() const noexcept;
+    ReadoutType readout_type() const noexcept { return layout_.type; }
+    // Equal for models whose features are the same; 0 while no model is open.
+    std::uint32_t features_id() const noexcept { return is_open() ? samara::features_id(bytes_, layout_) : 0; }
 
     const std::byte* bytes() const noexcept { return bytes_; }
-    const detail::ModelLayout& layout() const noexcept { return layout_; }
+    const ModelLayout& layout() const noexcept { return layout_; }
 
 private:
     const std::byte* bytes_ = nullptr;
-    detail::ModelLayout layout_;
+    ModelLayout layout_;
 };
-
-namespace detail {
-
-// Steps (ScalingStep) with their vectors of n floats each: fill, then shift and factor, those that there are. out may
-// be x.
-void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n, const float* x, float* out) noexcept;
-
-// Weights of one type times a block of features, onto totals. SPEC.md section 11: sums over segments of 64 features.
-using AddReadout = void (*)(const ReadoutBlock&) noexcept;
-void add_float32(const ReadoutBlock&) noexcept;
-void add_float16(const ReadoutBlock&) noexcept;
-void add_int8(const ReadoutBlock&) noexcept;
-constexpr AddReadout add_of(ReadoutType type) noexcept
-{
-    return type == ReadoutType::float32 ? add_float32 : type == ReadoutType::float16 ? add_float16 : add_int8;
-}
-// One block of features into the outputs' running totals. `first` is the block's first feature.
-void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& layout, std::uint32_t first,
-                   std::span<const float> z, float* totals) noexcept;
-// Totals to outputs, in place.
-void finish_totals(const std::byte* model, const ModelLayout& layout, float* totals) noexcept;
-
-} // namespace detail
 
 } // namespace samara

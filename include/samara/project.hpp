@@ -21,9 +21,16 @@ namespace samara {
 // Numbers are part of the format.
 enum class Rows : std::uint8_t { automatic = 0, hadamard = 1, dense = 2, fastfood = 3, quasi = 4, unit = 5, gibbs = 6 };
 
+constexpr const char* word(Rows rows) noexcept
+{
+    constexpr const char* words[] = {"auto", "hadamard", "dense", "fastfood", "quasi", "unit", "gibbs"};
+    return words[static_cast<unsigned>(rows)];
+}
+
 inline constexpr std::uint32_t most_inputs = 1u << 20;
 inline constexpr std::uint32_t most_features = 1u << 24;
 inline constexpr std::uint32_t most_quasi_inputs = 1024;
+inline constexpr std::uint32_t most_sweeps = 1000; // of the Gibbs sampler
 
 // log2 of D = max(64, next power of two >= inputs). Smaller blocks are badly biased; 64 is not.
 constexpr unsigned block_log2(std::uint32_t inputs) noexcept
@@ -33,6 +40,10 @@ constexpr unsigned block_log2(std::uint32_t inputs) noexcept
         ++k;
     return k;
 }
+
+// What rows=auto stands for wherever the kernel's spectrum is radial: Hadamard blocks, but for few inputs, of which one
+// is too large a part of a block.
+constexpr Rows structured_rows(std::uint32_t inputs) noexcept { return inputs >= 16 ? Rows::hadamard : Rows::dense; }
 
 constexpr bool rows_in_blocks(Rows rows) noexcept { return rows == Rows::hadamard || rows == Rows::fastfood; }
 
@@ -62,6 +73,26 @@ constexpr std::size_t sample_workspace_floats(Rows rows, std::uint32_t inputs) n
 {
     const std::size_t d = std::size_t{1} << block_log2(inputs);
     return rows == Rows::hadamard ? d + 3 * d / 32 : rows_workspace_floats(rows, inputs);
+}
+
+// Additions, multiplications and regenerated random numbers of the products of one sample with `rows` rows, which lie
+// in `blocks` blocks; `sweeps` of the Gibbs sampler. An estimate.
+constexpr std::uint64_t row_operations(Rows kind, std::uint32_t inputs, std::uint64_t blocks, std::uint64_t rows,
+                                       std::uint32_t sweeps) noexcept
+{
+    const std::uint64_t in_block = block_rows(kind, inputs), levels = block_log2(inputs);
+    switch (kind) {
+    case Rows::hadamard:
+        return blocks * in_block * (3 * levels + 8);
+    case Rows::fastfood:
+        return blocks * in_block * (2 * levels + 24);
+    case Rows::quasi:
+        return blocks * in_block * inputs * 64;
+    case Rows::gibbs:
+        return rows * inputs * (16 + std::uint64_t{64} * sweeps);
+    default:
+        return rows * inputs * 16;
+    }
 }
 
 } // namespace samara

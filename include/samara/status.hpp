@@ -25,6 +25,7 @@ enum class Status : std::uint8_t {
     different_features,  // two states or a state and a model do not have the same features
     storage_failed,      // the storage's own function reported a failure
     no_checkpoint,       // neither slot holds a whole state
+    overflow,            // a result left the range of floats
 };
 
 // A short lower-case sentence without a full stop; static storage.

@@ -233,23 +233,4 @@ double ntk_taylor_of_cosine(double cosine, std::uint32_t depth, std::uint32_t re
     return taylor_layers(a, depth, relu_degree, step_degree, fix_diagonal);
 }
 
-double kernel(const RffSpec& spec, std::span<const float> x, std::span<const float> y) noexcept
-{
-    const auto b = static_cast<double>(spec.bandwidth);
-    switch (spec.kernel) {
-    case Kernel::gaussian:
-        return gaussian_kernel(x, y, b);
-    case Kernel::laplacian:
-        return laplacian_kernel(x, y, b);
-    case Kernel::cauchy:
-        return cauchy_kernel(x, y, b);
-    }
-    return 0.0;
-}
-
-double kernel(const ArcCosSpec& spec, std::span<const float> x, std::span<const float> y) noexcept
-{
-    return spec.order == 0 ? arccos0_kernel(x, y) : arccos1_kernel(x, y);
-}
-
 } // namespace samara

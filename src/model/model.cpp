@@ -2,52 +2,55 @@
 
 #include <cstring>
 
-#include "map/engine/vector_scale.hpp"
-#include "readout/kernels.hpp"
-#include "readout/readout_block.hpp"
+#include "map/engine/values.hpp"
 #include "simd/vectors.hpp"
 
 namespace samara {
 
 namespace {
 
-float read_float(const std::byte* p) noexcept { return std::bit_cast<float>(detail::read_u32(p)); }
+float read_float(const std::byte* p) noexcept { return std::bit_cast<float>(read_u32(p)); }
 
 constexpr std::uint32_t infinity_bits = 0x7f800000u, largest_bits = 0x53800000u; // 2^40
 
 bool finite_floats(const std::byte* p, std::size_t n) noexcept
 {
     for (; n > 0; --n, p += 4)
-        if ((detail::read_u32(p) & infinity_bits) == infinity_bits)
+        if ((read_u32(p) & infinity_bits) == infinity_bits)
             return false;
     return true;
 }
 bool finite_halves(const std::byte* p, std::size_t n) noexcept
 {
     for (; n > 0; --n, p += 2)
-        if ((detail::read_u16(p) & 0x7c00u) == 0x7c00u)
+        if ((read_u16(p) & 0x7c00u) == 0x7c00u)
             return false;
     return true;
 }
+
+// The check of every map's spec, as one function.
+template <class... Specs>
+struct AnySpecFits {
+    static constexpr SpecFits call = any_spec_fits<Specs...>;
+};
 
 } // namespace
 
 Status Model::open(std::span<const std::byte> bytes) noexcept
 {
     // A map that this version does not know is left to those who may: opening it in a predictor fails.
-    return open(bytes, detail::any_spec_fits<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec, NngpSpec, NtkSpec,
-                                             NtkSketchSpec, NtkPolySpec, NtkGradientSpec>);
+    return open(bytes, AllMaps::In<AnySpecFits>::call);
 }
 
-Status Model::open(std::span<const std::byte> bytes, detail::SpecFits fits) noexcept
+Status Model::open(std::span<const std::byte> bytes, SpecFits fits) noexcept
 {
     const std::byte* p = bytes.data();
     if ((reinterpret_cast<std::uintptr_t>(p) & 3u) != 0)
         return Status::misaligned;
-    detail::ModelLayout m;
-    if (const Status status = detail::read_layout(bytes, m); status != Status::ok)
+    ModelLayout m;
+    if (const Status status = read_layout(bytes, m); status != Status::ok)
         return status;
-    if (crc32(bytes.first(m.total - 4)) != detail::read_u32(p + m.total - 4))
+    if (crc32(bytes.first(m.total - 4)) != read_u32(p + m.total - 4))
         return Status::damaged_model;
     const std::size_t weights = std::size_t{m.outputs} * m.features;
     const std::uint32_t floats = (m.weights_at - m.bias_at) / 4;
@@ -63,8 +66,6 @@ Status Model::open(std::span<const std::byte> bytes, detail::SpecFits fits) noex
     return Status::ok;
 }
 
-ChosenRows Model::chosen() const noexcept { return detail::chosen_rows(bytes_, layout_); }
-
 const char* Model::label(std::uint32_t output) const noexcept
 {
     if (layout_.labels.bytes == 0 || output >= layout_.outputs)
@@ -75,33 +76,12 @@ const char* Model::label(std::uint32_t output) const noexcept
     return name;
 }
 
-void Model::scale_input(const float* x, float* out) const noexcept
+Readout Model::readout() const noexcept
 {
-    detail::scale_input(layout_.scaling_steps, bytes_ + layout_.scaling.offset + 8, layout_.inputs, x, out);
+    return is_open() ? readout_of(bytes_, layout_, detail::add_of(layout_.type)) : Readout{};
 }
 
-float Model::bias(std::uint32_t output) const noexcept { return read_float(bytes_ + layout_.bias_at + 4 * output); }
-
-float Model::weight(std::uint32_t output, std::uint32_t feature) const noexcept
-{
-    // The readout's own arithmetic, on one feature that is 1.
-    float total = 0.0f;
-    const float one = 1.0f;
-    const std::size_t stride = std::size_t{weight_bytes(layout_.type)} * layout_.features;
-    detail::add_of(layout_.type)(
-        {bytes_ + layout_.weights_at + output * stride + feature * std::size_t{weight_bytes(layout_.type)}, stride, 1,
-         &one, 1, &total});
-    return layout_.type == ReadoutType::int8 ? total * read_float(bytes_ + layout_.scale_at + 4 * output) : total;
-}
-
-std::uint32_t Model::features_id() const noexcept
-{
-    return crc32({bytes_ + layout_.spec.offset, layout_.readout.offset - layout_.spec.offset});
-}
-
-namespace detail {
-
-void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n, const float* x, float* out) noexcept
+void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
 {
     const std::byte* fill = vectors;
     const std::byte* shift = vectors + ((steps & scaling_fill) != 0 ? 4 * std::size_t{n} : 0);
@@ -120,34 +100,10 @@ void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n,
     const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(out, n);
     if (largest == 0 || largest > largest_bits)
         return;
-    const int e = exponent_of(largest);
-    const float length = scaled_length(out, n, e);
+    const int e = engine::exponent_of(largest);
+    const float length = engine::scaled_length(out, n, e);
     for (std::uint32_t i = 0; i < n; ++i)
-        out[i] = out[i] * power_of_two(-e) / length;
+        out[i] = out[i] * engine::power_of_two(-e) / length;
 }
-
-void add_float32(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float32)(r); }
-void add_float16(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float16)(r); }
-void add_int8(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_int8)(r); }
-
-void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& m, std::uint32_t first,
-                   std::span<const float> z, float* totals) noexcept
-{
-    const std::size_t size = weight_bytes(m.type);
-    add({model + m.weights_at + first * size, size * m.features, m.outputs, z.data(),
-         static_cast<std::uint32_t>(z.size()), totals});
-}
-
-void finish_totals(const std::byte* model, const ModelLayout& m, float* totals) noexcept
-{
-    for (std::uint32_t o = 0; o < m.outputs; ++o) {
-        const float bias = read_float(model + m.bias_at + 4 * std::size_t{o});
-        totals[o] = m.type == ReadoutType::int8
-                        ? SAMARA_ARCH::fma_scalar(totals[o], read_float(model + m.scale_at + 4 * std::size_t{o}), bias)
-                        : totals[o] + bias;
-    }
-}
-
-} // namespace detail
 
 } // namespace samara

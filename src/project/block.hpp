@@ -25,7 +25,7 @@ struct RowBlock {
     std::size_t out_stride;
     float* work; // as many floats as the row kind's size function says
     // If not null, `rows` row numbers of two bytes, little-endian: dense, unit and gibbs rows make these instead of
-    // first_row, first_row + 1, ...
+    // first_row, first_row + 1, ..., and hadamard_kept_rows makes these of the block.
     const std::byte* kept;
 };
 

@@ -89,6 +89,20 @@ SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_
             transform(y, log2_size, signs + round * size / 32);
 }
 
+// The norms of some rows alone: row r = 32 j + l of the block has the normal that word j of lane l mod 16 gives, its
+// first one for l < 16. Each lane is a generator of its own, so that only those that are needed are stepped.
+SAMARA_INLINE std::uint32_t norm_word(StreamKey key, std::uint32_t row)
+{
+    const std::uint32_t lane = row % 16, half = lane % 2 == 0 ? 0 : 32;
+    std::uint32_t state[4];
+    for (std::uint32_t i = 0; i < 4; ++i)
+        state[i] = static_cast<std::uint32_t>(splitmix_output(key, 8 * i + lane / 2) >> half);
+    Xoshiro words(state[0], state[1], state[2], state[3]);
+    for (std::uint32_t j = row / 32; j > 0; --j)
+        static_cast<void>(words.word());
+    return words.word();
+}
+
 // Small blocks of one sample side by side: a block of 64 alone waits for its own results most of the time.
 #if SAMARA_ARCH_ID == 4
 inline constexpr unsigned together = 4;
@@ -163,6 +177,43 @@ void hadamard_rows(const RowBlock& b)
             for (; i < b.rows; ++i)
                 sample_out[i] = y[i] * scales[i];
         }
+    }
+}
+
+// b.kept: the block's rows that are wanted. A few norms are made one by one; many are cheaper together.
+void hadamard_kept_rows(const RowBlock& b)
+{
+    const unsigned log2_size = block_log2(b.inputs);
+    const std::size_t size = std::size_t{1} << log2_size;
+    float* y = b.work;
+    auto* signs = reinterpret_cast<std::uint32_t*>(y + size);
+    draw_signs(b, b.index, size, signs);
+    copy_padded(b.x, b.factor, b.inputs, y, size);
+    three_rounds(y, log2_size, signs);
+    if (std::size_t{4} * b.rows > size) {
+        draw_scales(b, b.index, size, y, true);
+        for (std::uint32_t i = 0; i < b.rows; ++i)
+            b.out[i] = y[row_number(b, i) - b.first_row];
+        return;
+    }
+    const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
+    const StreamKey key = stream_key(b.seed, Domain::hadamard_norms, b.index);
+    for (std::uint32_t i = 0; i < b.rows; i += F::size) {
+        std::uint32_t words[F::size] = {}, second[F::size] = {};
+        float products[F::size] = {};
+        const std::uint32_t count = b.rows - i < F::size ? b.rows - i : F::size;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t row = row_number(b, i + k) - b.first_row;
+            words[k] = norm_word(key, row);
+            second[k] = row % 32 < 16 ? 0u : ~0u;
+            products[k] = y[row];
+        }
+        const NormalPair z = normals(load(words));
+        const F norm =
+            chi_over_root(select_by_words(load(second) == broadcast(0u), z.first, z.second), c, s) * broadcast(factor);
+        store(products, load(products) * norm);
+        for (std::uint32_t k = 0; k < count; ++k)
+            b.out[i + k] = products[k];
     }
 }
 

@@ -8,6 +8,7 @@ namespace samara {
 
 #define SAMARA_PROJECT_KERNELS(X)                                                                                      \
     X(void, hadamard_rows, (const RowBlock& b))                                                                        \
+    X(void, hadamard_kept_rows, (const RowBlock& b))                                                                   \
     X(void, fastfood_rows, (const RowBlock& b))                                                                        \
     X(void, dense_normal_rows, (const RowBlock& b))                                                                    \
     X(void, dense_cauchy_rows, (const RowBlock& b))                                                                    \

@@ -43,6 +43,8 @@ const char* text(Status status) noexcept
         return "the storage failed";
     case Status::no_checkpoint:
         return "no slot holds a whole state";
+    case Status::overflow:
+        return "a result left the range of floats";
     }
     return "unknown status";
 }

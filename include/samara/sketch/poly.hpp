@@ -31,6 +31,8 @@ namespace samara {
 
 enum class PolyBase : std::uint8_t { srht = 0, osnap = 1 };
 
+constexpr const char* word(PolyBase base) noexcept { return base == PolyBase::srht ? "srht" : "osnap"; }
+
 inline constexpr std::uint32_t most_degree = 64;
 
 struct PolySketchSpec {

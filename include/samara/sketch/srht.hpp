@@ -20,6 +20,7 @@
 // Time: the transforms, and a few operations for each row.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -112,5 +113,11 @@ constexpr std::size_t workspace_bytes(const TensorSrhtSpec& s) noexcept
 Status sketch(const SrhtSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
 Status sketch(const TensorSrhtSpec& spec, std::span<const float> x, std::span<const float> y, std::span<float> z,
               std::span<std::byte> work) noexcept;
+
+// Of a signed transform of n numbers, padded to a power of two: an estimate.
+constexpr std::uint64_t transform_operations(std::uint64_t n) noexcept
+{
+    return std::bit_ceil(n) * (static_cast<std::uint64_t>(std::bit_width(n)) + 1);
+}
 
 } // namespace samara

@@ -1,11 +1,11 @@
-// Layers that carry the low orders of their kernels exactly. SPEC.md, maps of networks; the formulas: map_ntk.hpp.
-#include "map/engine/layers.hpp"
+// Layers that carry the low orders of their kernels exactly. SPEC.md, maps of networks; the formulas: map/ntk.hpp.
+#include "map/engine/layer_run.hpp"
+#include "map/engine/magnitude.hpp"
 #include "map/engine/quadratic.hpp"
-#include "map/engine/row_map.hpp"
-#include "map/engine/unit_vector.hpp"
+#include "map/engine/values.hpp"
 #include "simd/vectors.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 namespace {
 
@@ -27,7 +27,7 @@ template <bool two>
 ReluSeries relu_series(const LayerPlan& p, std::uint32_t inputs) noexcept
 {
     const bool unit = p.rows == Rows::unit;
-    const float mu = unit ? mean_magnitude(inputs) : 0.797884561f; // sqrt(2/pi) for normal rows
+    const float mu = mean_magnitude(p.rows, inputs);
     if constexpr (two) {
         const float k = static_cast<float>(inputs);
         const float a = unit ? quadratic_of_magnitude<true>(mu, k) : quadratic_of_magnitude<false>(mu, k);
@@ -203,21 +203,19 @@ private:
 
 } // namespace
 
-void sample_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
+void plan_length_one(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan) noexcept
 {
-    plan = {1.0f, map.amplitude, map.centre, false};
+    plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = map.centre};
 }
 
 template <bool unit>
-void sample_length_one_two(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
+void plan_length_one_two(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan) noexcept
 {
     const float a = quadratic_of_magnitude<unit>(map.centre, static_cast<float>(map.inputs));
-    plan = {1.0f, map.amplitude, map.centre - a, false, -a};
+    plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = map.centre - a, .square = -a};
 }
-template void sample_length_one_two<false>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
-                                           float*) noexcept;
-template void sample_length_one_two<true>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*,
-                                          float*) noexcept;
+template void plan_length_one_two<false>(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+template void plan_length_one_two<true>(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 
 template <bool two>
 Status layers_exact(const LayerRun& r, float* z) noexcept
@@ -227,4 +225,4 @@ Status layers_exact(const LayerRun& r, float* z) noexcept
 template Status layers_exact<false>(const LayerRun&, float*) noexcept;
 template Status layers_exact<true>(const LayerRun&, float*) noexcept;
 
-} // namespace samara::detail
+} // namespace samara::engine

@@ -2,7 +2,7 @@
 
 #include "simd/vectors.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 void all_products(const float* x, std::uint32_t n, float down, float slope, float* out) noexcept
 {
@@ -14,4 +14,4 @@ void all_products(const float* x, std::uint32_t n, float down, float slope, floa
     }
 }
 
-} // namespace samara::detail
+} // namespace samara::engine

@@ -5,7 +5,7 @@
 
 #include "simd/math.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 // The part of |z|, z = <w, x> / |x|, of degree 2 is a (z^2 - 1), because E|z| = mu, E z^2 = 1 and, for rows uniform in
 // k dimensions (unit), E|z|^3 = mu 2k/(k+1) and E z^4 = 3k/(k+2); for normal rows k is infinite. Half of its kernel is
@@ -32,4 +32,4 @@ float constant_beside(float mu, float a, float k) noexcept
 // one factor alone, so that the other one keeps the magnitude. x and out must not overlap.
 void all_products(const float* x, std::uint32_t n, float down, float slope, float* out) noexcept;
 
-} // namespace samara::detail
+} // namespace samara::engine

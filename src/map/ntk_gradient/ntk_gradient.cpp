@@ -1,18 +1,16 @@
 // Gradients of a finite network. SPEC.md, maps of networks.
-#include "samara/map_ntk_gradient.hpp"
+#include "samara/map/ntk_gradient.hpp"
 
-#include "map/engine/unit_vector.hpp"
-#include "map/engine/whole_map.hpp"
+#include "map/engine/values.hpp"
 #include "samara/kernel.hpp"
-#include "simd/vectors.hpp"
-#include "sketch/inputs.hpp"
+#include "samara/memory.hpp"
 #include "stream/kernels.hpp"
 
 namespace samara {
 
 namespace {
 
-using namespace detail;
+using namespace engine;
 
 // Row `row` of W(layer + 1), or w, the row 0 of layer `depth`.
 void weights(const NtkGradientSpec& s, std::uint32_t layer, std::uint32_t row, std::uint32_t n, float* out) noexcept
@@ -74,13 +72,9 @@ void backward(const NtkGradientSpec& s, const Work& w, const float* unit, float 
 
 } // namespace
 
-Status compute_map(const NtkGradientSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                   std::span<std::byte> work) noexcept
+Status Map<NtkGradientSpec>::run(const NtkGradientSpec& s, const Code&, std::span<const float> x, std::span<float> z,
+                                 std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
-        return status;
-    if (const Status status = check_vector(x); status != Status::ok)
-        return status;
     Bump bump(work);
     Work w{};
     w.hidden = bump.take<float>(std::size_t{s.depth} * s.width);
@@ -103,9 +97,8 @@ Status compute_map(const NtkGradientSpec& s, std::span<const float> x, std::span
     return Status::ok;
 }
 
-SAMARA_WHOLE_MAP(NtkGradientSpec)
-
-double kernel(const NtkGradientSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+double Map<NtkGradientSpec>::kernel(const NtkGradientSpec& s, std::span<const float> x,
+                                    std::span<const float> y) noexcept
 {
     return ntk_kernel(x, y, s.depth);
 }

@@ -1,53 +1,54 @@
-#include "samara/map_ntk_poly.hpp"
+// The Neural Tangent Kernel by one polynomial. SPEC.md, ntk-poly.
+#include "samara/map/ntk_poly.hpp"
 
 #include "map/engine/quadratic.hpp"
-#include "map/engine/row_map.hpp"
-#include "map/engine/vector_scale.hpp"
+#include "map/engine/values.hpp"
 #include "samara/kernel.hpp"
-#include "simd/vectors.hpp"
 
 namespace samara {
 
-namespace detail {
+namespace engine {
 
-RowMap row_map(const NtkPolySpec& s, const MapCode& code, std::uint32_t m) noexcept
+// The rows see x 2^-e; the series takes their products over the length of that, and is multiplied with |x|.
+void plan_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept
 {
-    RowMap map = plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
-    map.rows = row_count(s);
+    plan.top = exponent_of(largest);
+    plan.zero = largest == 0;
+    const int e = plan.top >= -32 && plan.top < 32 ? 0 : plan.top;
+    plan.length = plan.zero ? 1.0f : scaled_length(x, map.inputs, plan.top); // |x| 2^-top
+    const float seen = e == 0 ? plan.length * power_of_two(plan.top) : plan.length;
+    plan.factor = power_of_two(-e);
+    plan.amplitude = map.amplitude * plan.length * power_of_two(plan.top);
+    plan.centre = 1.0f / seen;
+}
+
+template <bool two>
+void exact_series(const RowMap& map, const float* x, const SamplePlan& plan, float* exact, float*) noexcept
+{
+    exact[0] = plan.zero ? 0.0f : SAMARA_ARCH::sqrt_scalar(map.series[0]) * plan.length * power_of_two(plan.top);
+    SAMARA_KERNEL(simd, scaled_copy)(x, map.inputs, SAMARA_ARCH::sqrt_scalar(map.series[1]), exact + 1);
+    if constexpr (two)
+        all_products(x, map.inputs, power_of_two(-plan.top), SAMARA_ARCH::sqrt_scalar(map.series[2]) / plan.length,
+                     exact + 1 + map.inputs);
+    for (std::uint32_t i = 1; plan.zero && i < map.exact; ++i)
+        exact[i] = 0.0f; // of either sign in x
+}
+template void exact_series<false>(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+template void exact_series<true>(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+
+} // namespace engine
+
+engine::RowMap Map<NtkPolySpec>::row_map(const NtkPolySpec& s, const engine::RowCode& code, std::uint32_t m) noexcept
+{
+    engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
+    map.rows = s.features - map.exact;
     map.amplitude = SAMARA_ARCH::sqrt_scalar(1.0f / static_cast<float>(m));
-    map.scaled_copy = map.rows_apart = s.rows != Rows::hadamard;
+    map.scaled_copy = s.rows != Rows::hadamard;
     map.series = s.coefficients.c;
     return map;
 }
 
-// The rows see x 2^-e; the series takes their products over the length of that, and is multiplied with |x|.
-template <bool two>
-void sample_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan, float* exact,
-                   float*) noexcept
-{
-    const int top = exponent_of(largest), e = top >= -32 && top < 32 ? 0 : top;
-    const bool zero = largest == 0;
-    const float scaled = zero ? 1.0f : scaled_length(x, map.inputs, top); // |x| 2^-top
-    const float seen = e == 0 ? scaled * power_of_two(top) : scaled;
-    plan = {power_of_two(-e), map.amplitude * scaled * power_of_two(top), 1.0f / seen, zero};
-    if (exact == nullptr)
-        return;
-    exact[0] = zero ? 0.0f : SAMARA_ARCH::sqrt_scalar(map.series[0]) * scaled * power_of_two(top);
-    SAMARA_KERNEL(simd, scaled_copy)(x, map.inputs, SAMARA_ARCH::sqrt_scalar(map.series[1]), exact + 1);
-    if constexpr (two)
-        all_products(x, map.inputs, power_of_two(-top), SAMARA_ARCH::sqrt_scalar(map.series[2]) / scaled,
-                     exact + 1 + map.inputs);
-    for (std::uint32_t i = 1; zero && i < map.exact; ++i)
-        exact[i] = 0.0f; // of either sign in x
-}
-template void sample_series<false>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
-template void sample_series<true>(const RowMap&, const float*, std::uint32_t, SamplePlan&, float*, float*) noexcept;
-
-} // namespace detail
-
-SAMARA_ROW_MAP(NtkPolySpec)
-
-double kernel(const NtkPolySpec& s, std::span<const float> x, std::span<const float> y) noexcept
+double Map<NtkPolySpec>::kernel(const NtkPolySpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     return ntk_kernel(x, y, s.depth);
 }

@@ -1,21 +1,19 @@
 // NTKSketch. SPEC.md, maps of networks.
-#include "samara/map_ntk_sketch.hpp"
+#include "samara/map/ntk_sketch.hpp"
 
 #include "map/engine/finish.hpp"
-#include "map/engine/layers.hpp"
-#include "map/engine/row_map.hpp"
-#include "map/engine/unit_vector.hpp"
-#include "map/engine/whole_map.hpp"
+#include "map/engine/layer_run.hpp"
+#include "map/engine/values.hpp"
 #include "map/ntk_sketch/power_series.hpp"
 #include "samara/kernel.hpp"
-#include "simd/vectors.hpp"
+#include "samara/memory.hpp"
 #include "sketch/inputs.hpp"
 
 namespace samara {
 
 namespace {
 
-using namespace detail;
+using namespace engine;
 
 // Seeds of a layer's sketches beside those of the series, and of those outside the layers.
 enum class LayerSketch : std::uint64_t { tensor = 4, mix = 5 };
@@ -73,32 +71,34 @@ Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Work& w
 
 void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(simd, scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
 
-void sample_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan, float*, float*) noexcept
+void plan_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan) noexcept
 {
-    plan = {1.0f, map.amplitude, 0.0f, false};
+    plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = 0.0f};
 }
 
 // Algorithm 1 of arXiv 2106.07880 for x at length 1.
-Status sample(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, float length, std::span<float> z) noexcept
+Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunction last_rows, const Work& w,
+                       float length, std::span<float> z) noexcept
 {
     Status status = first_sketch(s, w);
     for (std::uint32_t l = 0; l < s.depth && status == Status::ok; ++l)
         status = next_layer(s, series, w, l);
     if (status != Status::ok)
         return status;
-    RowMap rows =
-        plain_row_map(seed_of(s, Outside::last_rows), s.tensor, s.features, 0, s.rows,
-                      {s.rows == Rows::dense ? rows_dense_normal : rows_hadamard, finish_linear, sample_linear});
+    RowMap rows = plain_row_map(seed_of(s, Outside::last_rows), s.tensor, s.features, 0, s.rows,
+                                {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
     rows.rows = s.features;
-    rows.amplitude = length * root_of_inverse(s.features);
-    return run(rows, w.psi, z, 1, w.scratch);
+    rows.amplitude = length * samara::detail::root_of_inverse(s.features);
+    RowSample projected;
+    status = begin(projected, rows, w.psi, w.scratch);
+    if (status == Status::ok)
+        all_blocks(projected, z.data());
+    return status;
 }
 
-Status run_text_form(const NtkSketchSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                     std::span<std::byte> work) noexcept
+Status run_text_form(const NtkSketchSpec& s, RowFunction last_rows, std::span<const float> x, std::span<float> z,
+                     std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (const Status status = check_vector(x); status != Status::ok)
-        return status;
     Bump bump(work);
     const auto take = [&](std::uint32_t n) { return std::span(bump.take<float>(n), n); };
     Work w{take(s.inputs), take(s.relu), take(s.tensor), take(s.tensor), take(s.tensor + s.relu), {}};
@@ -110,11 +110,12 @@ Status run_text_form(const NtkSketchSpec& s, std::span<const float> x, std::span
         const float length = unit_vector(x.data() + k * s.inputs, s.inputs, w.unit.data());
         if (length == 0.0f)
             continue;
-        if (const Status status = sample(s, series, w, length, z.subspan(k * s.features, s.features));
+        if (const Status status =
+                sample_features(s, series, last_rows, w, length, z.subspan(k * s.features, s.features));
             status != Status::ok) { // a power left the range of floats
             for (float& v : z)
                 v = 0.0f;
-            return Status::out_of_range;
+            return Status::overflow;
         }
     }
     return Status::ok;
@@ -128,21 +129,20 @@ Status features_of_series(const LayerRun& r, const FeatureJob& job) noexcept
 
 } // namespace
 
-Status compute_map(const NtkSketchSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                   std::span<std::byte> work) noexcept
+Status Map<NtkSketchSpec>::run(const NtkSketchSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                               std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
-        return status;
     if (s.orders == Orders::none)
-        return run_text_form(s, x, z, samples, work);
-    constexpr LayerCode code{{}, {}, layers_exact<false>, features_of_series, nullptr, tensor_srht};
+        return run_text_form(s, code.rows, x, z, samples, work);
+    LayerCode layers;
+    layers.layers = layers_exact<false>;
+    layers.features = features_of_series;
+    layers.tensor = tensor_srht;
     const TwoSeries series = two_series(s);
-    return run_layers(layer_plan(s), code, &series, x, z, samples, work);
+    return run_layers(plan(s), layers, &series, x, z, samples, work);
 }
 
-SAMARA_WHOLE_MAP(NtkSketchSpec)
-
-double kernel(const NtkSketchSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+double Map<NtkSketchSpec>::kernel(const NtkSketchSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     return ntk_kernel(x, y, s.depth);
 }

@@ -5,7 +5,7 @@
 #include "simd/scalar_math.hpp"
 #include "simd/vectors.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 namespace {
 
@@ -73,4 +73,4 @@ Status mix_series(const TwoSeries& both, bool relu, std::uint32_t layer, std::sp
     return sketch(mix, {powers, mix.inputs}, out, scratch);
 }
 
-} // namespace samara::detail
+} // namespace samara::engine

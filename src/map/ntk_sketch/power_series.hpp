@@ -1,9 +1,9 @@
 // Sketches of the Taylor series of the arc-cosine kernels.
 #pragma once
 
-#include "samara/map_ntk_sketch.hpp"
+#include "samara/map/ntk_sketch.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 // The roots of a series' coefficients, by power: 0 where it has none.
 struct SeriesRoots {
@@ -22,4 +22,4 @@ TwoSeries two_series(const NtkSketchSpec& spec) noexcept;
 Status mix_series(const TwoSeries& series, bool relu, std::uint32_t layer, std::span<const float> phi,
                   std::span<float> out, std::span<std::byte> work) noexcept;
 
-} // namespace samara::detail
+} // namespace samara::engine

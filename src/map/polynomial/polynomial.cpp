@@ -1,23 +1,38 @@
 // Maps of dot-product kernels. SPEC.md section 10.
-#include "samara/map_polynomial.hpp"
+#include "samara/map/polynomial.hpp"
 
 #include <bit>
 
-#include "map/engine/whole_map.hpp"
 #include "simd/vectors.hpp"
 #include "sketch/inputs.hpp"
 
 namespace samara {
 
+namespace engine {
+
 namespace {
 
-using namespace detail;
-
 // The roots of the coefficients: of the binomial expansion in double, each rounded once.
-struct Roots {
+struct PowerRoots {
     float root[most_map_degree + 1] = {};
     float appended = 0.0f, factor = 1.0f; // of orders none: x * factor with `appended` behind
 };
+
+} // namespace
+
+// One call of either map, without its type.
+struct PowerRun {
+    const PowerLayout& layout;
+    const PowerRoots& roots;
+    std::uint32_t inputs, features;
+    std::uint64_t seed;
+    std::span<const float> x;
+    std::span<float> z;
+    std::size_t samples;
+    std::span<std::byte> work;
+};
+
+namespace {
 
 float root_of(double c) noexcept { return SAMARA_ARCH::sqrt_scalar(static_cast<float>(c)); }
 
@@ -29,9 +44,9 @@ double power(double base, std::uint32_t exponent) noexcept
     return p;
 }
 
-Roots roots_of(const PolynomialSpec& s, const PowerLayout& l) noexcept
+PowerRoots roots_of(const PolynomialSpec& s, const PowerLayout& l) noexcept
 {
-    Roots r;
+    PowerRoots r;
     if (l.appended) {
         r.factor = SAMARA_ARCH::sqrt_scalar(s.scale);
         r.appended = SAMARA_ARCH::sqrt_scalar(s.offset);
@@ -46,16 +61,16 @@ Roots roots_of(const PolynomialSpec& s, const PowerLayout& l) noexcept
     }
     return r;
 }
-Roots roots_of(const DotSpec& s, const PowerLayout&) noexcept
+PowerRoots roots_of(const DotSpec& s, const PowerLayout&) noexcept
 {
-    Roots r;
+    PowerRoots r;
     for (std::uint32_t j = 0; j < s.coefficients.count; ++j)
         r.root[j] = root_of(static_cast<double>(s.coefficients.c[j]));
     return r;
 }
 
 // z = roots times shares, from all powers 1 ... highest of `width` numbers each.
-void copy_shares(const PowerLayout& l, const Roots& r, const float* powers, float* z) noexcept
+void copy_shares(const PowerLayout& l, const PowerRoots& r, const float* powers, float* z) noexcept
 {
     for (std::uint32_t j = 1; j <= l.highest; ++j) {
         if (((l.powers >> j) & 1u) == 0)
@@ -67,8 +82,8 @@ void copy_shares(const PowerLayout& l, const Roots& r, const float* powers, floa
 
 // Sketch: one(x, z) of the highest power, all(x, z) of all of them.
 template <class One, class All>
-Status sample(const PowerLayout& l, const Roots& r, std::span<const float> x, std::span<float> z, float* appended,
-              float* powers, One one, All all) noexcept
+Status sample_features(const PowerLayout& l, const PowerRoots& r, std::span<const float> x, std::span<float> z,
+                       float* appended, float* powers, One one, All all) noexcept
 {
     float* out = z.data();
     if (l.constant != 0)
@@ -95,50 +110,40 @@ Status sample(const PowerLayout& l, const Roots& r, std::span<const float> x, st
     }
     for (; out != z.data() + z.size(); ++out)
         *out = 0.0f;
-    return status == Status::ok ? check_output(z) : status;
+    return status == Status::ok ? samara::detail::check_output(z) : status;
+}
+
+// Each sample, by a sketch made by make(rest of the workspace).
+template <class Make>
+Status each_sample(const PowerRun& run, Make make) noexcept
+{
+    const PowerLayout& l = run.layout;
+    Bump bump(run.work);
+    float* powers = bump.take<float>(l.shares > 1 ? std::size_t{l.highest} * l.width : 0);
+    float* appended = bump.take<float>(l.appended ? sketch_inputs(run.inputs, l) : 0);
+    return make(run.work.last(bump.left()), [&](auto one, auto all) {
+        Status status = Status::ok;
+        for (std::size_t k = 0; k < run.samples && status == Status::ok; ++k)
+            status = sample_features(l, run.roots, run.x.subspan(k * run.inputs, run.inputs),
+                                     run.z.subspan(k * run.features, run.features), appended, powers, one, all);
+        if (status == Status::ok)
+            return status;
+        for (float& v : run.z) // a power left the range of floats, or of a sketch's inputs
+            v = 0.0f;
+        return Status::overflow;
+    });
 }
 
 template <class Spec>
-Status run_powers(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                  std::span<std::byte> work) noexcept
+Status run_powers(const Spec& s, const PowerCode& code, std::span<const float> x, std::span<float> z,
+                  std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (const Status status = check_run(s, x, z, samples, work); status != Status::ok)
-        return status;
-    if (const Status status = check_vector(x); status != Status::ok)
-        return status;
-
-    const PowerLayout l = layout_of(s);
-    const Roots r = roots_of(s, l);
-    Bump bump(work);
-    float* powers = bump.take<float>(l.shares > 1 ? std::size_t{l.highest} * l.width : 0);
-    float* appended = bump.take<float>(l.appended ? sketch_inputs(s.inputs, l) : 0);
-    const std::size_t left = bump.left();
-    const std::span<std::byte> rest = work.last(left);
-    const auto each = [&](auto one, auto all) {
-        Status status = Status::ok;
-        for (std::size_t k = 0; k < samples && status == Status::ok; ++k)
-            status = sample(l, r, x.subspan(k * s.inputs, s.inputs), z.subspan(k * s.features, s.features), appended,
-                            powers, one, all);
-        if (status != Status::ok) // a power left the range of floats
-            for (float& v : z)
-                v = 0.0f;
-        return status;
-    };
-    if (l.shares == 0 || s.sketch == PowerSketch::srht) {
-        const PolySketchSpec poly = poly_sketch_of(s, l);
-        return each([&](std::span<const float> v, std::span<float> out) { return sketch(poly, v, out, rest); },
-                    [&](std::span<const float> v, std::span<float> out) { return prefixes(poly, v, out, rest); });
-    }
-    const TensorSketchSpec spec = tensor_sketch_of(s, l);
-    TensorSketch tensor;
-    if (const Status status = tensor.init(spec, rest); status != Status::ok)
-        return status;
-    const std::span<std::byte> call = rest.subspan(TensorSketch::bytes(spec));
-    return each([&](std::span<const float> v, std::span<float> out) { return tensor.sketch(v, out, call); },
-                [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, call); });
+    const PowerLayout l = power_layout(s);
+    const PowerRoots r = roots_of(s, l);
+    return code.run({l, r, s.inputs, s.features, s.seed, x, z, samples, work});
 }
 
-double dot(std::span<const float> x, std::span<const float> y) noexcept
+double inner_product(std::span<const float> x, std::span<const float> y) noexcept
 {
     double sum = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -148,32 +153,61 @@ double dot(std::span<const float> x, std::span<const float> y) noexcept
 
 } // namespace
 
-Status compute_map(const PolynomialSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                   std::span<std::byte> work) noexcept
+Status run_powers_srht(const PowerRun& run) noexcept
 {
-    return run_powers(s, x, z, samples, work);
-}
-Status compute_map(const DotSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
-                   std::span<std::byte> work) noexcept
-{
-    return run_powers(s, x, z, samples, work);
+    const PolySketchSpec spec{.inputs = sketch_inputs(run.inputs, run.layout),
+                              .degree = run.layout.highest,
+                              .features = run.layout.width,
+                              .seed = run.seed};
+    return each_sample(run, [&](std::span<std::byte> rest, auto each) {
+        return each([&](std::span<const float> v, std::span<float> out) { return sketch(spec, v, out, rest); },
+                    [&](std::span<const float> v, std::span<float> out) { return prefixes(spec, v, out, rest); });
+    });
 }
 
-SAMARA_WHOLE_MAP(PolynomialSpec)
-SAMARA_WHOLE_MAP(DotSpec)
+// The tables of the FFT are made once for all samples.
+Status run_powers_count(const PowerRun& run) noexcept
+{
+    const TensorSketchSpec spec{.size = run.layout.width, .degree = run.layout.highest, .seed = run.seed};
+    return each_sample(run, [&](std::span<std::byte> rest, auto each) {
+        TensorSketch tensor;
+        std::span<std::byte> call;
+        if (run.layout.shares != 0) {
+            static_cast<void>(tensor.init(spec, rest)); // the spec passed check(), and the workspace its size
+            call = rest.subspan(TensorSketch::bytes(spec));
+        }
+        return each([&](std::span<const float> v, std::span<float> out) { return tensor.sketch(v, out, call); },
+                    [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, call); });
+    });
+}
 
-double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+} // namespace engine
+
+using namespace engine;
+
+Status Map<PolynomialSpec>::run(const PolynomialSpec& s, const PowerCode& code, std::span<const float> x,
+                                std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return run_powers(s, code, x, z, samples, work);
+}
+Status Map<DotSpec>::run(const DotSpec& s, const PowerCode& code, std::span<const float> x, std::span<float> z,
+                         std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return run_powers(s, code, x, z, samples, work);
+}
+
+double Map<PolynomialSpec>::kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     if (x.size() != y.size())
         return 0.0;
-    return power(static_cast<double>(s.scale) * dot(x, y) + static_cast<double>(s.offset), s.degree);
+    return power(static_cast<double>(s.scale) * inner_product(x, y) + static_cast<double>(s.offset), s.degree);
 }
 
-double kernel(const DotSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+double Map<DotSpec>::kernel(const DotSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     if (x.size() != y.size())
         return 0.0;
-    const double t = dot(x, y);
+    const double t = inner_product(x, y);
     double sum = 0.0;
     for (std::uint32_t j = s.coefficients.count; j > 0; --j)
         sum = sum * t + static_cast<double>(s.coefficients.c[j - 1]);

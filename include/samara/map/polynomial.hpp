@@ -9,8 +9,8 @@
 // with c_j > 0 get equal shares, all from one pass. orders one: constant and x itself first, exactly, without the
 // variance that sketches give them; the powers from 2 on share the rest equally. Features that no share reaches are 0.
 //
-// E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. Inputs as in map.hpp; where a power of an input within 2^40
-// leaves the range of floats the status is out_of_range and z is all zeros. Small powers fade into subnormals and 0.
+// E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. Where a power of an input within 2^40 leaves the range of
+// floats the status is overflow and z is all zeros. Small powers fade into subnormals and 0.
 //
 // All features are one block: every one of them may depend on all of the sketch, so that a predictor cannot fold them
 // piece by piece, and its memory grows with their number. There are no rows to choose from.
@@ -20,23 +20,26 @@
 // the sketch: batches make them once.
 #pragma once
 
-#include "samara/map_whole.hpp"
+#include "samara/map/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/sketch/poly.hpp"
 #include "samara/sketch/tensor.hpp"
 
 namespace samara {
 
+// Numbers are part of the format.
 enum class PowerSketch : std::uint8_t { srht = 0, count = 1 };
 
+constexpr const char* word(PowerSketch sketch) noexcept { return sketch == PowerSketch::srht ? "srht" : "count"; }
+
 struct PolynomialSpec {
-    std::uint32_t inputs = 0;      // 1 ... 2^20 - 1
-    std::uint32_t features = 1024; // 1 ... 2^20
-    std::uint32_t degree = 2;      // 1 ... 32
+    std::uint32_t inputs = 0;
+    std::uint32_t features = 1024;
+    std::uint32_t degree = 2;
     PowerSketch sketch = PowerSketch::srht;
     Orders orders = Orders::automatic; // one where there is an offset and the random features left are enough
-    float scale = 1;                   // 2^-30 ... 2^30
-    float offset = 1;                  // 0, or 2^-30 ... 2^30
+    float scale = 1;
+    float offset = 1;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const PolynomialSpec&, const PolynomialSpec&) = default;
@@ -47,13 +50,13 @@ struct DotSpec {
     std::uint32_t features = 1024;
     PowerSketch sketch = PowerSketch::srht;
     Orders orders = Orders::automatic;
-    Coefficients coefficients = {}; // each 0, or 2^-60 ... 2^60; at least one above 0, and the last one
+    Coefficients coefficients = {}; // at least one above 0, and the last one
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const DotSpec&, const DotSpec&) = default;
 };
 
-namespace detail {
+namespace engine {
 
 // Which powers a map has, as bits.
 constexpr std::uint64_t powers_of(const PolynomialSpec& s) noexcept
@@ -87,7 +90,7 @@ constexpr bool appends(const Spec&) noexcept
 constexpr bool appends(const PolynomialSpec& s) noexcept { return s.orders != Orders::one && !is_zero(s.offset); }
 
 template <class Spec>
-constexpr PowerLayout layout_of(const Spec& s) noexcept
+constexpr PowerLayout power_layout(const Spec& s) noexcept
 {
     PowerLayout l{};
     const std::uint64_t all = powers_of(s);
@@ -115,39 +118,23 @@ constexpr PowerLayout layout_of(const Spec& s) noexcept
 }
 
 template <class Spec>
-constexpr std::uint64_t least_features(const Spec& s) noexcept
+constexpr std::uint64_t least_power_features(const Spec& s) noexcept
 {
-    const PowerLayout l = layout_of(s);
+    const PowerLayout l = power_layout(s);
     const std::uint64_t least = std::uint64_t{l.constant} + l.linear + std::uint64_t{l.shares} * least_share(s.sketch);
     return least == 0 ? 1 : least;
 }
 
 template <class Spec>
-constexpr SpecReport check_powers(const Spec& s) noexcept
-{
-    if (s.inputs < 1 || s.inputs >= most_inputs)
-        return {Status::bad_spec, "inputs", "1 to 1048575", s.inputs < 1 ? 1u : most_inputs - 1};
-    if (s.features < 1 || s.features > most_inputs)
-        return {Status::bad_spec, "features", "1 to 1048576", s.features < 1 ? 1u : most_inputs};
-    if (s.sketch > PowerSketch::count)
-        return {Status::bad_spec, "sketch", "srht or count"};
-    if (s.orders > Orders::one)
-        return {Status::bad_spec, "orders", "auto, none or 1"};
-    return {};
-}
-template <class Spec>
-constexpr SpecReport check_layout(const Spec& s) noexcept
+constexpr SpecReport check_power_layout(const Spec& s) noexcept
 {
     if (s.orders == Orders::one && (powers_of(s) & 3u) == 0)
         return {Status::bad_spec, "orders", "none, because the kernel has no orders 0 and 1"};
-    if (s.features < least_features(s))
-        return {Status::bad_spec, "features", "enough for the exact orders and each sketched one", least_features(s)};
+    if (s.features < least_power_features(s))
+        return {Status::bad_spec, "features", "enough for the exact orders and each sketched one",
+                least_power_features(s)};
     return {};
 }
-
-} // namespace detail
-
-namespace detail {
 
 // An upper bound of log2 of a float above 0, in units of 2^-23, from its bits: the mantissa taken for its own logarithm
 // is at most .0861 too little.
@@ -171,50 +158,15 @@ constexpr bool coefficients_fit(const PolynomialSpec& s) noexcept
     return true;
 }
 
-} // namespace detail
-
-constexpr SpecReport check(const PolynomialSpec& s) noexcept
-{
-    if (const SpecReport common = detail::check_powers(s); !common)
-        return common;
-    if (s.degree < 1 || s.degree > most_map_degree)
-        return {Status::bad_spec, "degree", "1 to 32", s.degree < 1 ? 1u : most_map_degree};
-    if (!detail::bandwidth_ok(s.scale))
-        return {Status::bad_spec, "scale", "2^-30 to 2^30"};
-    if (!detail::zero_or_within(s.offset, 0x30800000u, 0x4e800000u))
-        return {Status::bad_spec, "offset", "0, or 2^-30 to 2^30"};
-    if (!detail::coefficients_fit(s))
-        return {Status::bad_spec,
-                std::bit_cast<std::uint32_t>(s.scale) >= std::bit_cast<std::uint32_t>(s.offset) ? "scale" : "offset",
-                "less, or a lower degree, so that no coefficient leaves the range of floats"};
-    return detail::check_layout(s);
-}
-constexpr SpecReport check(const DotSpec& s) noexcept
-{
-    if (const SpecReport common = detail::check_powers(s); !common)
-        return common;
-    const Coefficients& k = s.coefficients;
-    if (k.count < 1 || k.count > most_map_degree + 1)
-        return {Status::bad_spec, "coefficients", "1 to 33 of them", k.count < 1 ? 0u : most_map_degree + 1};
-    for (std::uint32_t j = 0; j <= most_map_degree; ++j)
-        if (!(j < k.count ? detail::coefficient_ok(k.c[j]) : detail::is_zero(k.c[j])))
-            return {Status::bad_spec, "coefficients", "each 0, or 2^-60 to 2^60"};
-    if (detail::is_zero(k.c[k.count - 1]))
-        return {Status::bad_spec, "coefficients", "the last one above 0", k.count - 1};
-    return detail::check_layout(s);
-}
-
-namespace detail {
-
 // Exact orders where they can be had and leave enough random features.
 template <class Spec>
 constexpr Spec resolve_powers(Spec s) noexcept
 {
-    if (!check(s) || s.orders != Orders::automatic)
+    if (s.orders != Orders::automatic)
         return s;
     Spec one = s;
     one.orders = Orders::one;
-    const PowerLayout l = layout_of(one);
+    const PowerLayout l = power_layout(one);
     const std::uint32_t random = s.features - (check(one) ? l.constant + l.linear : 0);
     s.orders = check(one) && (l.shares == 0 || random >= s.features / 16) ? Orders::one : Orders::none;
     return s;
@@ -239,7 +191,7 @@ constexpr TensorSketchSpec tensor_sketch_of(const Spec& s, const PowerLayout& l)
 template <class Spec>
 constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
 {
-    const PowerLayout l = layout_of(s);
+    const PowerLayout l = power_layout(s);
     if (l.shares == 0)
         return 0;
     const std::size_t sketch = s.sketch == PowerSketch::count ? workspace_bytes(tensor_sketch_of(s, l))
@@ -248,23 +200,121 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
     return piece_bytes(sketch) + 4 * (powers + (l.appended ? sketch_inputs(s.inputs, l) : 0));
 }
 
-} // namespace detail
+// The sketch of powers that a map links: TensorSketch brings the FFT along.
+struct PowerRun;
+struct PowerCode {
+    Status (*run)(const PowerRun&) noexcept = nullptr;
+
+    constexpr bool complete() const noexcept { return run != nullptr; }
+};
+Status run_powers_srht(const PowerRun&) noexcept;
+Status run_powers_count(const PowerRun&) noexcept;
+
+template <Kinds kinds, class Spec>
+constexpr PowerCode power_code(const Spec& s) noexcept
+{
+    const bool opened = kinds.has(s.orders);
+    return {!opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
+}
+
+// All powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products.
+constexpr std::uint64_t power_operations(std::uint64_t p, std::uint64_t of_factor, std::uint32_t size) noexcept
+{
+    return p * of_factor + (p > 2 ? 2 * (p - 2) : 0) * transform_operations(size) + 4 * p * size;
+}
+
+// Of a sketch of a power p: by transforms, or p hashed vectors and FFTs whose tables are made anew.
+template <class Spec>
+constexpr std::uint64_t power_map_operations(const Spec& s) noexcept
+{
+    const PowerLayout l = power_layout(s);
+    if (l.shares == 0)
+        return s.features;
+    const std::uint64_t p = l.highest, m = l.width;
+    const std::uint64_t sketch = s.sketch == PowerSketch::srht
+                                     ? power_operations(p, transform_operations(s.inputs), l.width)
+                                     : p * 12 * s.inputs + (p + 1) * 5 * m * std::bit_width(l.width) / 2 + 64 * m;
+    return sketch * (l.shares > 1 ? 2 : 1) + 2 * std::uint64_t{s.features};
+}
+
+// What both maps have in common.
+template <class Spec>
+struct PowerMap : WholeMap<Spec> {
+    using Code = PowerCode;
+    template <Kinds kinds>
+    static constexpr Code code(const Spec& s) noexcept
+    {
+        return power_code<kinds>(s);
+    }
+    static constexpr Spec resolve(const Spec& s) noexcept { return resolve_powers(s); }
+    static constexpr std::size_t workspace_bytes(const Spec& s) noexcept { return power_workspace_bytes(s); }
+    static constexpr std::uint64_t operations(const Spec& s, NoData) noexcept { return power_map_operations(s); }
+
+protected:
+    template <class V, class S>
+    static constexpr void common_fields(V& v, S& s, std::uint32_t sketch_at, std::uint32_t orders_at)
+    {
+        v.choice(sketch_at, "sketch", s.sketch, {PowerSketch::srht, PowerSketch::count},
+                 "of the powers of x: PolySketch or TensorSketch");
+        v.choice(orders_at, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one},
+                 "low orders carried exactly; auto: 1 where it pays");
+        v.features(s.features, most_inputs);
+        v.seed(24, s.seed);
+    }
+};
+
+} // namespace engine
 
 template <>
-inline constexpr bool whole_map<PolynomialSpec> = true;
+struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
+    static constexpr MapId id{3};
+    static constexpr const char* name = "polynomial";
+    static constexpr const char* estimates[] = {"(s <x,y> + o)^degree, s the scale and o the offset"};
+
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        v.inputs(s.inputs, most_inputs - 1);
+        v.small(12, "degree", s.degree, {1, most_map_degree}, "the power");
+        v.real(16, "scale", s.scale, scale_range, "of the product of x and y");
+        v.real(20, "offset", s.offset, offset_range, "added to it; 0: only the highest power is left");
+        common_fields(v, s, 13, 14);
+    }
+    static constexpr SpecReport across(const PolynomialSpec& s) noexcept
+    {
+        if (!engine::coefficients_fit(s))
+            return {Status::bad_spec,
+                    std::bit_cast<std::uint32_t>(s.scale) >= std::bit_cast<std::uint32_t>(s.offset) ? "scale"
+                                                                                                    : "offset",
+                    "less, or a lower degree, so that no coefficient leaves the range of floats"};
+        return engine::check_power_layout(s);
+    }
+    static Status run(const PolynomialSpec& s, const engine::PowerCode& code, std::span<const float> x,
+                      std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
+    static double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+};
+
 template <>
-inline constexpr bool whole_map<DotSpec> = true;
+struct Map<DotSpec> : engine::PowerMap<DotSpec> {
+    static constexpr MapId id{4};
+    static constexpr const char* name = "dot";
+    static constexpr const char* estimates[] = {
+        "sum of c_j <x,y>^j, c_j the coefficients; for instance coefficients=1;1;0.5"};
 
-constexpr PolynomialSpec resolve(const PolynomialSpec& s) noexcept { return detail::resolve_powers(s); }
-constexpr DotSpec resolve(const DotSpec& s) noexcept { return detail::resolve_powers(s); }
-constexpr bool resolved(const PolynomialSpec& s) noexcept { return check(s) && s.orders != Orders::automatic; }
-constexpr bool resolved(const DotSpec& s) noexcept { return check(s) && s.orders != Orders::automatic; }
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        v.inputs(s.inputs, most_inputs - 1);
+        v.coefficients(14, 32, s.coefficients, CoefficientsFrom::user);
+        common_fields(v, s, 12, 13);
+    }
+    static constexpr SpecReport across(const DotSpec& s) noexcept { return engine::check_power_layout(s); }
+    static Status run(const DotSpec& s, const engine::PowerCode& code, std::span<const float> x, std::span<float> z,
+                      std::size_t samples, std::span<std::byte> work) noexcept;
+    static double kernel(const DotSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+};
 
-constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept { return detail::power_workspace_bytes(s); }
-constexpr std::size_t workspace_bytes(const DotSpec& s) noexcept { return detail::power_workspace_bytes(s); }
-
-// The kernels, exactly, as in kernel.hpp.
-double kernel(const PolynomialSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
-double kernel(const DotSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
+using Polynomial = PolynomialSpec;
+using Dot = DotSpec;
 
 } // namespace samara

@@ -1,7 +1,7 @@
 // The power series of the Neural Tangent Kernel in the cosine.
 #include "kernel/real.hpp"
 #include "samara/kernel.hpp"
-#include "samara/map_ntk_poly.hpp"
+#include "samara/map/ntk_poly.hpp"
 
 namespace samara {
 

@@ -1,7 +1,8 @@
 // Random features of the kernels of fully connected ReLU networks, layer by layer.
 //
-// NngpSpec estimates K_NNGP, NtkSpec K_NTK of `depth` hidden layers (kernel.hpp: nngp_kernel, ntk_kernel), for vectors
-// of any length: both are |x||y| times a function of the cosine. With phi(0) = psi(0) = x, each layer has
+// NngpSpec (map/nngp.hpp) estimates K_NNGP, NtkSpec K_NTK of `depth` hidden layers (kernel.hpp: nngp_kernel,
+// ntk_kernel), for vectors of any length: both are |x||y| times a function of the cosine. With phi(0) = psi(0) = x,
+// each layer has
 //   phi_dot = m0 step features of phi    (their kernel is k0 of the cosine: arccos of order 0)
 //   phi     = m1 relu features of phi    (k1: arccos of order 1)
 //   psi     = phi (+) Q(phi_dot (x) psi) with Q a sketch of the tensor product to ms numbers;
@@ -37,35 +38,23 @@
 // `features` is given, the sizes are those of the table at resolve().
 //
 // x = 0 gives 0 everywhere; vectors are brought to length 1 on the way in and to |x| on the way out. All features are
-// one block. Memory: see vector_floats() and layers_workspace_bytes() in detail/layers.hpp; time: that of depth (m0 +
-// m1) rows of m1 (or all kept) inputs, and of the sketches.
+// one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth (m0
+// + m1) rows of m1 (or all kept) inputs, and of the sketches.
 #pragma once
 
 #include <utility>
 
-#include "samara/detail/layers.hpp"
-#include "samara/map_whole.hpp"
+#include "samara/map/engine/layers.hpp"
+#include "samara/map/map.hpp"
 
 namespace samara {
-
-struct NngpSpec {
-    std::uint32_t inputs = 0;      // 1 ... 2^20
-    std::uint32_t features = 1024; // 1 ... 2^20
-    std::uint32_t depth = 1;       // 1 ... 16
-    Rows rows = Rows::automatic;   // hadamard, dense, unit or gibbs
-    Orders orders = Orders::automatic;
-    std::uint32_t sweeps = 1; // of gibbs rows
-    std::uint64_t seed = 0;
-
-    friend constexpr bool operator==(const NngpSpec&, const NngpSpec&) = default;
-};
 
 struct NtkSpec {
     std::uint32_t inputs = 0;
     // none: m1 + ms; one: 1 + inputs + depth (m1 + ms), two: inputs (inputs + 1) / 2 more; or up to depth - 1 more, 0
     std::uint32_t features = 1024;
     std::uint32_t depth = 1;
-    std::uint32_t step = 0;   // m0, 0: chosen from the features
+    std::uint32_t step = 0;   // m0, 0: chosen from the features, as the next two
     std::uint32_t relu = 0;   // m1
     std::uint32_t tensor = 0; // ms
     NtkTensor sketch = NtkTensor::srht;
@@ -77,34 +66,7 @@ struct NtkSpec {
     friend constexpr bool operator==(const NtkSpec&, const NtkSpec&) = default;
 };
 
-template <>
-inline constexpr bool whole_map<NngpSpec> = true;
-template <>
-inline constexpr bool whole_map<NtkSpec> = true;
-
-namespace detail {
-
-template <class Spec>
-constexpr SpecReport check_layers(const Spec& s) noexcept
-{
-    if (s.inputs < 1 || s.inputs > most_inputs)
-        return {Status::bad_spec, "inputs", "1 to 1048576", s.inputs < 1 ? 1u : most_inputs};
-    if (s.features < 1 || s.features > most_inputs)
-        return {Status::bad_spec, "features", "1 to 1048576", s.features < 1 ? 1u : most_inputs};
-    if (s.depth < 1 || s.depth > most_layers)
-        return {Status::bad_spec, "depth", "1 to 16", s.depth < 1 ? 1u : most_layers};
-    if (s.rows > Rows::gibbs || s.rows == Rows::fastfood || s.rows == Rows::quasi)
-        return {Status::bad_spec, "rows", "auto, hadamard, dense, unit or gibbs"};
-    if (s.orders > Orders::two)
-        return {Status::bad_spec, "orders", "auto, none, 1 or 2"};
-    if (s.orders >= Orders::one && s.rows == Rows::gibbs)
-        return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
-    if (s.orders == Orders::two && exact_part(s.orders, s.inputs) >= most_inputs)
-        return {Status::bad_spec, "orders", "auto, none or 1, because the products of so many inputs are too many"};
-    if (s.sweeps > 1000)
-        return {Status::bad_spec, "sweeps", "0 to 1000", 1000};
-    return {};
-}
+namespace engine {
 
 // The sizes of a map with what was 0 chosen; still 0 where too few features are left.
 struct NtkSizes {
@@ -150,7 +112,7 @@ constexpr NtkSizes sizes_of(const NtkSpec& s) noexcept
         }
     }
     if (z.step == 0) {
-        const std::uint32_t power = std::uint32_t{1} << padded_log2(z.tensor < 64 ? 64 : z.tensor);
+        const std::uint32_t power = std::bit_ceil(z.tensor < 64 ? 64u : z.tensor);
         z.step = s.orders >= Orders::one && power > z.tensor && power > 64 ? power / 2 : power;
     }
     z.features = exact + std::uint64_t{layers} * (std::uint64_t{z.relu} + z.tensor);
@@ -219,131 +181,102 @@ constexpr Orders orders_of(const NtkSpec& s) noexcept
     return possible ? Orders::one : Orders::none;
 }
 
-} // namespace detail
+} // namespace engine
 
-constexpr SpecReport check(const NngpSpec& s) noexcept
-{
-    if (const SpecReport layers = detail::check_layers(s); !layers)
-        return layers;
-    const std::uint64_t least = detail::exact_part(s.orders, s.inputs) + s.depth;
-    if (s.orders == Orders::one && s.features < least)
-        return {Status::bad_spec, "features", "at least inputs + 1 + depth for orders=1", least};
-    if (s.orders == Orders::two && s.features < least)
-        return {Status::bad_spec, "features", "at least inputs (inputs + 3) / 2 + 1 + depth for orders=2", least};
-    return {};
-}
-constexpr SpecReport check(const NtkSpec& s) noexcept
-{
-    if (const SpecReport layers = detail::check_layers(s); !layers)
-        return layers;
-    if (s.sketch > NtkTensor::none)
-        return {Status::bad_spec, "sketch", "srht, count or none"};
-    for (const auto& [field, size] : {std::pair{"step", s.step}, {"relu", s.relu}, {"tensor", s.tensor}})
-        if (size > most_inputs)
-            return {Status::bad_spec, field, "0 to 1048576", most_inputs};
-    if (s.orders >= Orders::one && s.sketch == NtkTensor::none)
-        return {Status::bad_spec, "orders", "none, because sketch=none is the whole tensor product"};
-    return detail::check_sizes_of(detail::with_orders(s, detail::orders_of(s)));
-}
+template <>
+struct Map<NtkSpec> : WholeMap<NtkSpec> {
+    static constexpr MapId id{6};
+    static constexpr const char* name = "ntk";
+    static constexpr const char* estimates[] = {
+        "the Neural Tangent Kernel of fully connected ReLU networks: |x| |y| K(depth) with",
+        "K(0) = S(0) = cos a, K(l) = K(l-1) k0(S(l-1)) + S(l), S as of nngp, k0 that of arccos of order 0; from",
+        "depth 2 on with a bias of the order 1/relu"};
 
-// Rows: hadamard from 16 inputs on, else dense. orders: one where at least 1/16 of the features are left beside them,
-// 8 and more a layer. Sizes: of the random features (of a layer, with orders one) the share relu has is
-//   orders none  .4             orders one  .25 for depth 1, .3 for more             orders two  1/8
-// which is near the least relative Frobenius error on 500 unit vectors (64 pixels; random directions), 2,048 features,
-// depths 1 ... 4; between .25 and .5 the error changes by a tenth or so. step, at least 64: the least power of two from
-// tensor up, with orders one the largest up to it (twice as many lower the error by 0 to 4 in a hundred). sketch none:
-// the largest step = relu that fits. Features left over are 0.
-constexpr NngpSpec resolve(NngpSpec s) noexcept
-{
-    if (!check(s))
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        v.inputs(s.inputs, most_inputs);
+        v.whole(16, "depth", s.depth, {1, most_layers}, "hidden layers");
+        v.whole(20, "step", s.step, {0, most_inputs}, "step features of a layer; 0: chosen from the features");
+        v.whole(24, "relu", s.relu, {0, most_inputs}, "relu features of a layer; 0: chosen from the features");
+        v.whole(28, "tensor", s.tensor, {0, most_inputs}, "sketched features of a layer; 0: chosen from the features");
+        v.choice(12, "sketch", s.sketch, {NtkTensor::srht, NtkTensor::count, NtkTensor::none},
+                 "of the tensor products: TensorSRHT, TensorSketch, or all of each product");
+        v.choice(13, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
+                 "random rows; auto: hadamard from 16 inputs on, else dense; unit, gibbs: of relu");
+        v.whole(32, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
+        v.choice(
+            14, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
+            "low orders of each layer carried exactly (not for gibbs rows, sketch=none); auto: none, or 1 where it "
+            "pays");
+        v.features(s.features, most_inputs);
+        v.seed(40, s.seed);
+    }
+
+    static constexpr SpecReport across(const NtkSpec& s) noexcept
+    {
+        if (const SpecReport orders = engine::check_layer_orders(s); !orders)
+            return orders;
+        if (s.orders >= Orders::one && s.sketch == NtkTensor::none)
+            return {Status::bad_spec, "orders", "none, because sketch=none is the whole tensor product"};
+        return engine::check_sizes_of(engine::with_orders(s, engine::orders_of(s)));
+    }
+    // orders: one where at least 1/16 of the features are left beside them, 8 and more a layer. Sizes: of the random
+    // features (of a layer, with orders one) the share relu has is
+    //   orders none  .4             orders one  .25 for depth 1, .3 for more             orders two  1/8
+    // which is near the least relative Frobenius error on 500 unit vectors (64 pixels; random directions), 2,048
+    // features, depths 1 ... 4; between .25 and .5 the error changes by a tenth or so. step, at least 64: the least
+    // power of two from tensor up, with orders one the largest up to it (twice as many lower the error by 0 to 4 in a
+    // hundred). sketch none: the largest step = relu that fits. Features left over are 0.
+    static constexpr NtkSpec resolve(NtkSpec s) noexcept
+    {
+        if (s.rows == Rows::automatic)
+            s.rows = structured_rows(s.inputs);
+        s.orders = engine::orders_of(s);
+        if (s.rows != Rows::gibbs)
+            s.sweeps = 0;
+        const engine::NtkSizes z = engine::sizes_of(s);
+        s.step = z.step;
+        s.relu = z.relu;
+        s.tensor = z.tensor;
         return s;
-    if (s.rows == Rows::automatic)
-        s.rows = s.inputs >= 16 ? Rows::hadamard : Rows::dense;
-    if (s.orders == Orders::automatic)
-        s.orders = s.rows != Rows::gibbs && detail::exact_orders_pay(s.features, s.inputs, 8 * s.depth) ? Orders::one
-                                                                                                        : Orders::none;
-    if (s.rows != Rows::gibbs)
-        s.sweeps = 0;
-    return s;
-}
-constexpr NtkSpec resolve(NtkSpec s) noexcept
-{
-    if (!check(s))
-        return s;
-    if (s.rows == Rows::automatic)
-        s.rows = s.inputs >= 16 ? Rows::hadamard : Rows::dense;
-    s.orders = detail::orders_of(s);
-    if (s.rows != Rows::gibbs)
-        s.sweeps = 0;
-    const detail::NtkSizes z = detail::sizes_of(s);
-    s.step = z.step;
-    s.relu = z.relu;
-    s.tensor = z.tensor;
-    return s;
-}
+    }
 
-namespace detail {
+    static constexpr engine::LayerPlan plan(const NtkSpec& s) noexcept
+    {
+        return {.inputs = s.inputs,
+                .features = s.features,
+                .depth = s.depth,
+                .step = s.step,
+                .relu = s.relu,
+                .tensor = s.tensor,
+                .sweeps = s.sweeps,
+                .rows = s.rows,
+                .sketch = s.sketch,
+                .exact = s.orders >= Orders::one,
+                .nngp = false,
+                .seed = s.seed,
+                .pairs = engine::pairs_of(s)};
+    }
+    static constexpr std::size_t workspace_bytes(const NtkSpec& s) noexcept
+    {
+        return engine::layers_workspace_bytes(plan(s));
+    }
+    using Code = engine::LayerCode;
+    template <Kinds kinds>
+    static constexpr Code code(const NtkSpec& s) noexcept
+    {
+        return engine::layer_code<kinds>(plan(s));
+    }
+    static Status run(const NtkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::size_t samples, std::span<std::byte> work) noexcept;
+    static double kernel(const NtkSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+    static constexpr std::uint64_t operations(const NtkSpec& s, NoData) noexcept
+    {
+        return engine::layer_operations(plan(s));
+    }
+};
 
-template <class Spec>
-constexpr bool resolved_layers(const Spec& s) noexcept
-{
-    return check(s) && s.rows != Rows::automatic && s.orders != Orders::automatic &&
-           (s.rows == Rows::gibbs || s.sweeps == 0);
-}
-
-} // namespace detail
-
-constexpr bool resolved(const NngpSpec& s) noexcept { return detail::resolved_layers(s); }
-constexpr bool resolved(const NtkSpec& s) noexcept
-{
-    return detail::resolved_layers(s) && s.step != 0 && s.relu != 0 && (s.tensor != 0) == (s.sketch != NtkTensor::none);
-}
-
-namespace detail {
-
-template <class Spec>
-constexpr std::uint32_t pairs_of(const Spec& s) noexcept
-{
-    return s.orders == Orders::two ? static_cast<std::uint32_t>(all_pairs(s.inputs)) : 0;
-}
-
-constexpr LayerPlan layer_plan(const NngpSpec& s) noexcept
-{
-    const bool exact = s.orders >= Orders::one;
-    const auto carried = static_cast<std::uint32_t>(exact_part(s.orders, s.inputs));
-    const std::uint32_t relu = exact ? (s.features - carried) / s.depth : s.features;
-    return {s.inputs, s.features,      s.depth, 0,    relu,   0,          s.sweeps,
-            s.rows,   NtkTensor::srht, exact,   true, s.seed, pairs_of(s)};
-}
-constexpr LayerPlan layer_plan(const NtkSpec& s) noexcept
-{
-    return {s.inputs, s.features, s.depth,    s.step,   s.relu,
-            s.tensor, s.sweeps,   s.rows,     s.sketch, s.orders >= Orders::one,
-            false,    s.seed,     pairs_of(s)};
-}
-
-constexpr LayerCode code_of(const NngpSpec& s) noexcept { return code_of(layer_plan(s)); }
-constexpr LayerCode code_of(const NtkSpec& s) noexcept { return code_of(layer_plan(s)); }
-
-// The spec is resolved: whoever calls has made sure.
-template <class Spec>
-concept LayerSpec = std::same_as<Spec, NngpSpec> || std::same_as<Spec, NtkSpec>;
-template <LayerSpec Spec>
-Status run(const Spec&, const LayerCode&, std::span<const float> x, std::span<float> z, std::size_t samples,
-           std::span<std::byte> work) noexcept;
-
-} // namespace detail
-
-constexpr std::size_t workspace_bytes(const NngpSpec& s) noexcept
-{
-    return detail::layers_workspace_bytes(detail::layer_plan(s));
-}
-constexpr std::size_t workspace_bytes(const NtkSpec& s) noexcept
-{
-    return detail::layers_workspace_bytes(detail::layer_plan(s));
-}
-
-double kernel(const NngpSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
-double kernel(const NtkSpec& spec, std::span<const float> x, std::span<const float> y) noexcept;
+using Ntk = NtkSpec;
 
 } // namespace samara

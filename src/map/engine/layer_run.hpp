@@ -1,9 +1,9 @@
 // What the maps that go layer by layer share: one call's state, and how their parts reach it.
 #pragma once
 
-#include "samara/detail/layers.hpp"
+#include "samara/map/engine/layers.hpp"
 
-namespace samara::detail {
+namespace samara::engine {
 
 // Each use of randomness in a layer has a seed of its own.
 enum class Part : std::uint64_t { step_rows, relu_rows, tensor, second_tensor, third_tensor, relu_square };
@@ -37,8 +37,9 @@ struct TensorJob {
     std::span<float> out;
 };
 
-// The samples one by one; all lengths have been checked.
-Status run_layers(const LayerPlan& plan, const LayerCode& code, const TwoSeries* series, std::span<const float> x,
-                  std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
+// The samples one by one; lengths and values have been checked.
+[[nodiscard]] Status run_layers(const LayerPlan& plan, const LayerCode& code, const TwoSeries* series,
+                                std::span<const float> x, std::span<float> z, std::size_t samples,
+                                std::span<std::byte> work) noexcept;
 
-} // namespace samara::detail
+} // namespace samara::engine

@@ -1,0 +1,202 @@
+// Random features of the arc-cosine kernels.
+#pragma once
+
+#include "samara/map/engine/orders.hpp"
+#include "samara/map/engine/row_cost.hpp"
+#include "samara/map/map.hpp"
+#include "samara/sketch/srht.hpp"
+
+namespace samara {
+
+// Arc-cosine kernels (Cho, Saul), a the angle between x and y:
+//   order 1  A1 = |x| |y| (sin a + (pi - a) cos a) / pi = 2 E relu(<w,x>) relu(<w,y>)
+//   order 0  A0 = 1 - a / pi = 2 E step(<w,x>) step(<w,y>)
+// orders none: sqrt(2/m) relu or step of m rows. orders one: the first inputs + 1 features are the exact constant and
+// linear parts, the random ones carry |z| or sign(z) less those (not with gibbs rows, which are not isotropic).
+// orders two (order 1 only: a step has no quadratic part): `pairs` features more carry the quadratic part,
+// <x,y>^2 / (|x| |y|) times a constant, and the random ones what is left of |z|: .0225 of A1 at x = y, of .182 with
+// orders one.
+//   pairs = inputs (inputs + 1) / 2   exactly: all products x_i x_j / |x|
+//   fewer                             by a TensorSRHT of x (x) x
+// Error of A1 (relative, Frobenius) on 500 unit vectors, mean of 5 seeds, default rows:
+//                                                     orders none    one     two
+//   64 inputs, 4,096 features, images of digits              .026   .0034   .0019   exactly
+//                              random directions             .037   .0088   .0016
+//    9 inputs,   128 features, random directions             .24    .050    .0091
+//   64 inputs, 2,048 features, images of digits              .032   .0051   .0064   by sketch
+//                              random directions             .052   .0125   .0102
+//              512 features, images of digits                .090   .0087   .0138
+//                              random directions             .103   .0262   .0257
+// So the exact form pays greatly where it fits; the sketch gains little, or loses.
+// rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
+// biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
+// tiny ones lose nothing. x = 0 gives 0 everywhere. A projection that is exactly 0 counts as positive or not by a tie
+// bit of its row.
+//
+// The exact features, pairs included, are one block, which a predictor must hold at once: with orders two its RAM grows
+// like inputs^2 (64 inputs: 8.6 KB), or with the pairs and the sketch's workspace. So orders=auto never picks two.
+struct ArcCosSpec {
+    std::uint32_t inputs = 0;
+    std::uint32_t features = 1024;
+    std::uint32_t order = 1;
+    Rows rows = Rows::automatic; // structured_rows(inputs)
+    Orders orders = Orders::automatic;
+    std::uint32_t sweeps = 1; // of gibbs rows; resolved to 0 for the other kinds
+    // Features of the quadratic part, for orders two only. 0: all products if at least 1/16 of the features is left for
+    // rows beside them, else 5/6 of what constant and x leave (errors are flat from 3/4 to 9/10).
+    std::uint32_t pairs = 0;
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const ArcCosSpec&, const ArcCosSpec&) = default;
+};
+
+namespace engine {
+
+constexpr bool sketches_pairs(const ArcCosSpec& s) noexcept { return s.pairs != 0 && s.pairs < all_pairs(s.inputs); }
+
+constexpr TensorSrhtSpec pair_sketch(std::uint32_t inputs, std::uint32_t pairs, std::uint64_t seed) noexcept
+{
+    return {.left = inputs, .right = inputs, .features = pairs, .seed = seed};
+}
+
+// Workspace of the exact features.
+constexpr std::size_t exact_floats(const ArcCosSpec& s) noexcept
+{
+    return sketches_pairs(s) ? workspace_bytes(pair_sketch(s.inputs, s.pairs, s.seed)) / sizeof(float) : 0;
+}
+
+void plan_arccos0(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+void plan_arccos0_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+void plan_arccos1(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+void plan_arccos1_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+void exact_arccos0(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+void exact_arccos1(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+// Of orders two. unit: the kind of rows; sketched: not all pairs.
+template <bool unit>
+void plan_arccos1_two(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+template <bool unit, bool sketched>
+void exact_arccos1_two(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+
+} // namespace engine
+
+template <>
+struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
+    static constexpr MapId id{2};
+    static constexpr const char* name = "arccos";
+    static constexpr const char* estimates[] = {
+        "order 1  |x| |y| (sin a + (pi - a) cos a) / pi, a the angle between x and y", "order 0  1 - a / pi"};
+
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        v.inputs(s.inputs, most_inputs);
+        v.choice(12, "order", s.order, {1, 0}, "1: relu features, 0: step features");
+        v.choice(14, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
+                 "random rows; auto: hadamard from 16 inputs on, else dense");
+        v.whole(16, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
+        v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
+                 "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it "
+                 "pays");
+        v.whole(20, "pairs", s.pairs, {0, most_features},
+                "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is "
+                "room");
+        v.features(s.features, most_features);
+        v.seed(24, s.seed);
+    }
+
+    static constexpr SpecReport across(const ArcCosSpec& s) noexcept
+    {
+        if (s.orders >= Orders::one && s.rows == Rows::gibbs)
+            return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
+        if (s.orders == Orders::two && s.order == 0)
+            return {Status::bad_spec, "orders", "auto, none or 1, because order 0 has no quadratic part"};
+        if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
+            return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
+        if (s.pairs != 0 && s.orders != Orders::two)
+            return {Status::bad_spec, "pairs", "0, because orders is not 2"};
+        if (s.pairs > engine::all_pairs(s.inputs))
+            return {Status::bad_spec, "pairs", "at most inputs (inputs + 1) / 2", engine::all_pairs(s.inputs)};
+        const std::uint64_t least = std::uint64_t{s.inputs} + 2 + (s.pairs == 0 ? 1 : s.pairs);
+        if (s.orders == Orders::two && s.features < least)
+            return {Status::bad_spec, "features", "at least inputs + 2 and the pairs for orders=2", least};
+        return {};
+    }
+
+    static constexpr ArcCosSpec resolve(ArcCosSpec s) noexcept
+    {
+        if (s.rows == Rows::automatic)
+            s.rows = structured_rows(s.inputs);
+        if (s.orders == Orders::automatic) {
+            const bool pays = s.rows != Rows::gibbs && engine::exact_orders_pay(s.features, s.inputs, 1);
+            s.orders = pays ? Orders::one : Orders::none;
+        }
+        if (s.orders == Orders::two && s.pairs == 0) {
+            const std::uint64_t all = engine::all_pairs(s.inputs);
+            const std::uint32_t left = s.features - s.inputs - 1;
+            const bool fit = left > all && left - all >= s.features / 16;
+            s.pairs = fit ? static_cast<std::uint32_t>(all) : left - (left + 5) / 6;
+        }
+        if (s.rows != Rows::gibbs)
+            s.sweeps = 0;
+        return s;
+    }
+
+    static constexpr std::uint32_t exact_features(const ArcCosSpec& s) noexcept
+    {
+        return engine::linear_features(s.orders, s.inputs) + s.pairs;
+    }
+    // The exact features come first, then the rows take the same memory; only Hadamard rows can do without a scaled
+    // copy of x.
+    static constexpr std::size_t workspace_floats(const ArcCosSpec& s, std::size_t row_floats) noexcept
+    {
+        const std::size_t rows = row_floats + (s.rows == Rows::hadamard ? 0 : s.inputs),
+                          exact = engine::exact_floats(s);
+        return rows > exact ? rows : exact;
+    }
+
+    template <Kinds kinds>
+    static constexpr engine::RowCode code(const ArcCosSpec& s) noexcept
+    {
+        using namespace engine;
+        RowCode code{.rows = normal_rows<kinds>(s.rows)};
+        if (s.order == 1) // a row's tie bit, which order 0 needs, is that of its place
+            code.kept_rows = normal_kept_rows<kinds>(s.rows);
+        if constexpr (kinds.has(Orders::two)) {
+            if (s.orders == Orders::two) {
+                const bool unit = s.rows == Rows::unit, sketched = sketches_pairs(s);
+                code.finish = finish_absolute_tail;
+                code.plan = unit ? plan_arccos1_two<true> : plan_arccos1_two<false>;
+                code.exact = sketched ? (unit ? exact_arccos1_two<true, true> : exact_arccos1_two<false, true>)
+                                      : (unit ? exact_arccos1_two<true, false> : exact_arccos1_two<false, false>);
+                code.exact_floats = exact_floats(s);
+            }
+        }
+        if constexpr (kinds.has(Orders::one)) {
+            if (s.orders == Orders::one) {
+                code.finish = s.order == 1 ? finish_absolute : finish_sign;
+                code.plan = s.order == 1 ? plan_arccos1_centred : plan_arccos0_centred;
+                code.exact = s.order == 1 ? exact_arccos1 : exact_arccos0;
+            }
+        }
+        if constexpr (kinds.has(Orders::none)) {
+            if (s.orders == Orders::none) {
+                code.finish = s.order == 1 ? finish_relu : finish_step;
+                code.plan = s.order == 1 ? plan_arccos1 : plan_arccos0;
+            }
+        }
+        return code;
+    }
+
+    static engine::RowMap row_map(const ArcCosSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept;
+    static double kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+    static constexpr std::uint64_t operations(const ArcCosSpec& s, const ChosenRows& chosen) noexcept
+    {
+        const std::uint64_t pairs =
+            engine::sketches_pairs(s) ? 2 * transform_operations(s.inputs) + 4 * std::uint64_t{s.pairs} : s.pairs;
+        return engine::row_map_operations(s, chosen, engine::finish_operations) + pairs;
+    }
+};
+
+using ArcCos = ArcCosSpec;
+
+} // namespace samara

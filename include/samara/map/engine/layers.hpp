@@ -1,0 +1,251 @@
+// The layers of networks without the type of the maps' specs: sizes, memory, which code they need, and what they cost.
+#pragma once
+
+#include "samara/map/arccos.hpp"
+#include "samara/memory.hpp"
+#include "samara/sketch/srht.hpp"
+#include "samara/sketch/tensor.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t most_layers = 16;
+
+// The sketch of a layer's tensor product; none: the whole product. Numbers are part of the format.
+enum class NtkTensor : std::uint8_t { srht = 0, count = 1, none = 2 };
+
+constexpr const char* word(NtkTensor sketch) noexcept
+{
+    return sketch == NtkTensor::srht ? "srht" : sketch == NtkTensor::count ? "count" : "none";
+}
+
+namespace engine {
+
+// m1 (1 + m0 + ... + m0^(L-1)) + inputs m0^L, or 2^63 where it is more than that.
+constexpr std::uint64_t naive_features(std::uint32_t inputs, std::uint32_t depth, std::uint32_t m0,
+                                       std::uint32_t m1) noexcept
+{
+    std::uint64_t power = 1, sum = 0;
+    for (std::uint32_t l = 0; l < depth; ++l) {
+        sum += m1 * power;
+        if (power > (std::uint64_t{1} << 40) / (m0 == 0 ? 1 : m0))
+            return std::uint64_t{1} << 63;
+        power *= m0;
+    }
+    return sum + inputs * power;
+}
+
+// A resolved spec of either map. tensor = 0: no psi (nngp), or none of it sketched (naive).
+struct LayerPlan {
+    std::uint32_t inputs, features, depth, step, relu, tensor, sweeps;
+    Rows rows;
+    NtkTensor sketch;
+    bool exact, nngp;
+    std::uint64_t seed;
+    std::uint32_t pairs = 0; // products of two inputs that are carried exactly: all or none
+};
+
+// Numbers of phi and of psi that layer l (0 ...) sees: fewer than the features.
+constexpr std::uint32_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
+{
+    return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + p.pairs + l * p.relu : p.relu;
+}
+constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
+{
+    if (l == 0)
+        return p.inputs;
+    if (p.sketch == NtkTensor::none)
+        return static_cast<std::uint32_t>(naive_features(p.inputs, l, p.step, p.relu));
+    return phi_size(p, l) + (p.exact ? l : 1) * p.tensor;
+}
+
+constexpr Rows step_rows(Rows rows) noexcept { return rows == Rows::hadamard ? Rows::hadamard : Rows::dense; }
+
+constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
+{
+    const auto n = phi_size(p, l);
+    const auto of = [&](Rows rows) {
+        return rows_workspace_floats(rows, n) + (rows == Rows::hadamard ? 0 : std::size_t{n});
+    };
+    const std::size_t relu = of(p.rows), step = p.nngp ? 0 : of(step_rows(p.rows));
+    return sizeof(float) * (relu > step ? relu : step);
+}
+constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
+{
+    const auto psi = psi_size(p, l), phi = phi_size(p, l);
+    const auto of = [](std::uint32_t left, std::uint32_t right) {
+        return workspace_bytes(TensorSrhtSpec{.left = left, .right = right});
+    };
+    std::size_t most = p.pairs != 0 ? of(phi, phi) : 0;
+    if (p.tensor == 0)
+        return most;
+    const bool count = p.sketch == NtkTensor::count;
+    for (const std::size_t bytes :
+         {count ? TensorSketch::call_bytes({.size = p.tensor}) : of(psi, p.step), p.exact && !count ? of(psi, phi) : 0})
+        most = bytes > most ? bytes : most;
+    return most;
+}
+
+// Of the second sketch into the same numbers.
+constexpr std::uint32_t second_size(const LayerPlan& p) noexcept
+{
+    return p.pairs != 0 && p.relu > p.tensor ? p.relu : p.tensor;
+}
+
+// Vectors that live through a sample: x at length 1, the phi that a layer sees, psi, the step features, a second
+// sketch; then what a row or a sketch needs, one after the other.
+constexpr std::size_t vector_floats(const LayerPlan& p) noexcept
+{
+    const std::uint32_t last = p.depth - 1;
+    std::size_t n = p.inputs;
+    if (p.exact)
+        // Each of them is among the features, so that 32 bits hold them.
+        n += static_cast<std::size_t>(phi_size(p, last) + (p.nngp ? 0 : psi_size(p, last)) + second_size(p));
+    else if (p.depth > 1)
+        n += p.features;
+    return n + (p.nngp ? 0 : p.step);
+}
+constexpr std::size_t layers_workspace_bytes(const LayerPlan& p) noexcept
+{
+    std::size_t most = 0;
+    for (std::uint32_t l = 0; l < p.depth; ++l)
+        for (const std::size_t bytes : {rows_bytes(p, l), tensor_bytes(p, l)})
+            most = bytes > most ? bytes : most;
+    const std::size_t tables =
+        p.sketch == NtkTensor::count && p.tensor != 0 ? TensorSketch::bytes({.size = p.tensor}) : 0;
+    return sizeof(float) * vector_floats(p) + tables + piece_bytes(most);
+}
+
+// The code of a map, chosen by its spec while compiling where that is known: TensorSketch brings the FFT along.
+struct LayerRun;
+struct FeatureJob;
+struct TensorJob;
+struct LayerCode {
+    RowCode step, relu; // of random rows
+    Status (*layers)(const LayerRun&, float* z) noexcept = nullptr;
+    Status (*features)(const LayerRun&, const FeatureJob&) noexcept = nullptr; // of layers_exact
+    void (*prepare)(LayerRun&) noexcept = nullptr;                             // may be null, as the next
+    Status (*tensor)(const LayerRun&, const TensorJob&) noexcept = nullptr;
+
+    constexpr bool complete() const noexcept { return layers != nullptr; }
+};
+
+Status layers_plain(const LayerRun&, float* z) noexcept;
+Status layers_naive(const LayerRun&, float* z) noexcept;
+// two: the quadratic order too.
+template <bool two>
+Status layers_exact(const LayerRun&, float* z) noexcept;
+Status features_of_rows(const LayerRun&, const FeatureJob&) noexcept;
+void prepare_count(LayerRun&) noexcept;
+Status tensor_srht(const LayerRun&, const TensorJob&) noexcept;
+Status tensor_count(const LayerRun&, const TensorJob&) noexcept;
+// Of centred features, which see vectors of length 1.
+void plan_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+template <bool unit>
+void plan_length_one_two(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+
+template <Kinds kinds>
+constexpr LayerCode layer_code(const LayerPlan& p) noexcept
+{
+    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count, two = p.pairs != 0;
+    LayerCode code;
+    code.step.rows = normal_rows<kinds>(step_rows(p.rows));
+    code.relu.rows = normal_rows<kinds>(p.rows);
+    if (code.step.rows == nullptr || code.relu.rows == nullptr)
+        return code;
+    code.features = features_of_rows;
+    code.prepare = count ? prepare_count : nullptr;
+    code.tensor = p.nngp || none ? nullptr : count ? tensor_count : tensor_srht;
+    if constexpr (kinds.has(Orders::two)) {
+        if (two) {
+            code.relu.finish = finish_absolute_tail;
+            code.relu.plan = p.rows == Rows::unit ? plan_length_one_two<true> : plan_length_one_two<false>;
+            code.layers = layers_exact<true>;
+        }
+    }
+    if constexpr (kinds.has(Orders::one)) {
+        if (p.exact && !two) {
+            code.relu.finish = finish_absolute;
+            code.relu.plan = plan_length_one;
+            code.layers = layers_exact<false>;
+        }
+    }
+    if constexpr (kinds.has(Orders::one) || kinds.has(Orders::two)) {
+        if (p.exact) {
+            code.step.finish = finish_sign;
+            code.step.plan = plan_length_one;
+        }
+    }
+    if constexpr (kinds.has(Orders::none)) {
+        if (!p.exact) {
+            code.step.finish = finish_step;
+            code.step.plan = plan_arccos0;
+            code.relu.finish = finish_relu;
+            code.relu.plan = plan_arccos1;
+            code.layers = none ? layers_naive : layers_plain;
+        }
+    }
+    return code;
+}
+
+// What nngp and ntk ask of their rows and orders.
+template <class Spec>
+constexpr SpecReport check_layer_orders(const Spec& s) noexcept
+{
+    if (s.orders >= Orders::one && s.rows == Rows::gibbs)
+        return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
+    if (s.orders == Orders::two && exact_part(s.orders, s.inputs) >= most_inputs)
+        return {Status::bad_spec, "orders", "auto, none or 1, because the products of so many inputs are too many"};
+    return {};
+}
+template <class Spec>
+constexpr std::uint32_t pairs_of(const Spec& s) noexcept
+{
+    return s.orders == Orders::two ? static_cast<std::uint32_t>(all_pairs(s.inputs)) : 0;
+}
+
+// Costs. Rows, and what is made of them.
+constexpr std::uint64_t layer_row_operations(Rows kind, std::uint32_t inputs, std::uint32_t count,
+                                             std::uint32_t sweeps) noexcept
+{
+    const std::uint32_t in_block = block_rows(kind, inputs);
+    return row_operations(kind, inputs, (std::uint64_t{count} + in_block - 1) / in_block, count, sweeps) +
+           finish_operations * count;
+}
+// One sketch of the product of two vectors.
+constexpr std::uint64_t tensor_srht_operations(std::uint64_t left, std::uint64_t right, std::uint64_t m) noexcept
+{
+    return transform_operations(left) + transform_operations(right) + 4 * m;
+}
+constexpr std::uint64_t tensor_operations(const LayerPlan& p, std::uint64_t left, std::uint64_t right) noexcept
+{
+    return p.sketch == NtkTensor::srht
+               ? tensor_srht_operations(left, right, p.tensor)
+               : 12 * (left + right) + std::uint64_t{15} * p.tensor * std::bit_width(p.tensor) / 2;
+}
+// Layer by layer: its relu features; for ntk its step features and its sketches, or the whole product.
+constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
+{
+    // The tables of the FFTs are made once a sample.
+    std::uint64_t sum = (p.sketch == NtkTensor::count ? std::uint64_t{64} * p.tensor : 0) + p.pairs;
+    for (std::uint32_t l = 0; l < p.depth; ++l) {
+        const std::uint32_t phi = phi_size(p, l);
+        const bool squares = p.pairs != 0 && l > 0;
+        sum += layer_row_operations(p.rows, phi, p.relu, p.sweeps) + 3 * std::uint64_t{phi};
+        sum += squares ? tensor_srht_operations(phi, phi, p.relu) : 0;
+        if (p.nngp)
+            continue;
+        const std::uint64_t psi = psi_size(p, l);
+        sum += layer_row_operations(step_rows(p.rows), phi, p.step, 0);
+        if (p.sketch == NtkTensor::none) {
+            sum += psi * p.step;
+        } else {
+            const std::uint64_t more = !p.exact || (p.pairs != 0 && l == 0) ? 0 : squares ? 2 : 1;
+            sum += tensor_operations(p, psi, p.step) + more * tensor_operations(p, psi, phi);
+        }
+    }
+    return sum + 2 * std::uint64_t{p.features};
+}
+
+} // namespace engine
+
+} // namespace samara

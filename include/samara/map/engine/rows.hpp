@@ -1,0 +1,246 @@
+// What maps whose features come from rows of a regenerated matrix share. Their specs differ; the way of a sample does
+// not: it is checked and planned once, then each block of rows is multiplied with it, and a nonlinearity makes the
+// block's features of the products.
+//
+// A map of rows derives from MapOfRows<Spec> and has, beside its fields,
+//
+//   features_per_row(spec)              1, if it does not say otherwise
+//   exact_features(spec)                how many features come first and need no rows
+//   workspace_floats(spec, rows)        what a sample takes; rows: the floats that the kind of rows takes itself
+//   code<kinds>(spec)                   the functions that it needs, as a constant where the spec is one
+//   row_map(spec, code, m)              the numbers that those functions need; m: the rows that are used
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/map/data.hpp"
+#include "samara/map/kinds.hpp"
+#include "samara/project.hpp"
+#include "samara/status.hpp"
+
+namespace samara {
+
+struct RowBlock;
+struct FinishArgs;
+
+namespace engine {
+
+struct RowMap;
+
+// What one sample needs beside its products with the rows.
+struct SamplePlan {
+    float factor;         // a power of two: the rows see x * factor
+    float amplitude;      // of the random features, the factor undone
+    float centre;         // what the exact orders carry already: a mean, or |x| times one
+    float square = 0;     // of orders two: multiplies the squared product
+    bool zero = false;    // all features are 0
+    std::int32_t top = 0; // exponent of the largest |x_i|
+    float length = 0;     // |x| 2^-top, where the map needs it
+};
+
+// The code of a map. A spec that is known while compiling names the functions that it needs, so that only those are
+// linked.
+struct RowCode {
+    void (*rows)(const RowBlock&) noexcept = nullptr;
+    void (*finish)(const FinishArgs&) noexcept = nullptr;
+    // `largest`: the bits of the largest |x_i|.
+    void (*plan)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept = nullptr;
+    // Writes the exact features; null where there are none. `work`: the workspace, from its start, before the rows take
+    // it.
+    void (*exact)(const RowMap& map, const float* x, const SamplePlan& plan, float* out,
+                  float* work) noexcept = nullptr;
+    std::size_t exact_floats = 0; // of the workspace that the exact features take
+    // Instead of `rows`, where rows are chosen: makes only those that are kept. Null: all are made and some are taken,
+    // as they must be where a feature depends on its row's place in the block.
+    void (*kept_rows)(const RowBlock&) noexcept = nullptr;
+
+    // What a map without chosen rows needs, and one with them: the linker drops what is not named.
+    constexpr RowCode without_choice() const noexcept
+    {
+        RowCode code = *this;
+        code.kept_rows = nullptr;
+        return code;
+    }
+    constexpr RowCode with_choice() const noexcept
+    {
+        RowCode code = *this;
+        code.rows = code.kept_rows != nullptr ? nullptr : code.rows;
+        return code;
+    }
+
+    constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
+};
+
+// A resolved map of rows without its type.
+struct RowMap {
+    std::uint64_t seed;
+    std::uint32_t inputs, features, exact, rows, per_block, per_row, sweeps;
+    std::uint32_t blocks_together; // as many whole blocks may be asked for in one call
+    float scale;                   // of the products
+    float amplitude;               // of the random features
+    float centre;                  // the mean that the exact orders carry, where there are any
+    float bandwidth;               // of Fourier features
+    std::size_t row_floats;        // workspace of the rows for a batch; a scaled copy of x lies before it
+    std::size_t sample_floats;     // and for one sample
+    bool scaled_copy;              // the map may ask for one
+    bool by_position;              // a feature depends on its row's place in the block: phases and ties
+    const float* series;           // coefficients of a map that is a Hermite series
+    RowCode code;
+};
+
+// One sample that was checked and planned. It refers to the input and the workspace, which must stay as they are.
+struct RowSample {
+    RowMap map;
+    SamplePlan plan;
+    const float* x;
+    float *copy, *rows; // of the workspace
+};
+
+// What maps of rows on unit or scaled vectors share: everything but scale, amplitude and centre.
+RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
+                     const RowCode& code) noexcept;
+
+// wrong_length, misaligned, small_workspace, not_finite or out_of_range; else the blocks can be asked for.
+Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std::span<std::byte> work) noexcept;
+// All features of one sample.
+void all_blocks(const RowSample& sample, float* z) noexcept;
+// Block k, the exact features being block 0 where there are any; z has room for it.
+void block(const RowSample& sample, std::uint32_t k, float* z) noexcept;
+// The kept rows of block k, `count` features; z has room for the whole block.
+void chosen_block(const RowSample& sample, const ChosenRows& chosen, std::uint32_t k, std::uint32_t count,
+                  float* z) noexcept;
+// Several samples: the rows of a block are made once for all of them. z is untouched unless the status is ok.
+Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
+             std::span<std::byte> work) noexcept;
+// wrong_length unless there are as many inputs and features as samples need; misaligned, small_workspace, and what is
+// wrong with a value.
+Status check_call(std::uint32_t inputs, std::uint32_t features, std::size_t bytes, std::span<const float> x,
+                  std::size_t outputs, std::size_t samples, std::span<std::byte> work) noexcept;
+// not_finite, or out_of_range above 2^40.
+Status check_values(std::span<const float> x) noexcept;
+
+// Functions that make the products of a block, one for each kind of rows.
+void hadamard_rows(const RowBlock&) noexcept;
+void hadamard_kept_rows(const RowBlock&) noexcept;
+void fastfood_rows(const RowBlock&) noexcept;
+void dense_normal_rows(const RowBlock&) noexcept;
+void dense_cauchy_rows(const RowBlock&) noexcept;
+void dense_laplace_rows(const RowBlock&) noexcept;
+void quasi_normal_rows(const RowBlock&) noexcept;
+void quasi_cauchy_rows(const RowBlock&) noexcept;
+void quasi_laplace_rows(const RowBlock&) noexcept;
+void unit_rows(const RowBlock&) noexcept;
+void gibbs_rows(const RowBlock&) noexcept;
+
+using RowFunction = void (*)(const RowBlock&) noexcept;
+
+// Of a kind with normal entries; null for one that the program does not open.
+template <Kinds kinds>
+constexpr RowFunction normal_rows(Rows rows) noexcept
+{
+    RowFunction found = nullptr;
+    if constexpr (kinds.has(Rows::hadamard))
+        found = rows == Rows::hadamard ? hadamard_rows : found;
+    if constexpr (kinds.has(Rows::dense))
+        found = rows == Rows::dense ? dense_normal_rows : found;
+    if constexpr (kinds.has(Rows::fastfood))
+        found = rows == Rows::fastfood ? fastfood_rows : found;
+    if constexpr (kinds.has(Rows::quasi))
+        found = rows == Rows::quasi ? quasi_normal_rows : found;
+    if constexpr (kinds.has(Rows::unit))
+        found = rows == Rows::unit ? unit_rows : found;
+    if constexpr (kinds.has(Rows::gibbs))
+        found = rows == Rows::gibbs ? gibbs_rows : found;
+    return found;
+}
+
+// The same kinds where rows are chosen, those that can make the kept rows alone.
+template <Kinds kinds>
+constexpr RowFunction normal_kept_rows(Rows rows) noexcept
+{
+    RowFunction found = nullptr;
+    if constexpr (kinds.has(Rows::hadamard))
+        found = rows == Rows::hadamard ? hadamard_kept_rows : found;
+    if (rows == Rows::dense || rows == Rows::unit || rows == Rows::gibbs)
+        found = normal_rows<kinds>(rows); // these make any row by itself
+    return found;
+}
+
+// Functions that make features of products.
+void finish_pair(const FinishArgs&) noexcept;
+void finish_pair_centred(const FinishArgs&) noexcept;
+void finish_phase(const FinishArgs&) noexcept;
+void finish_relu(const FinishArgs&) noexcept;
+void finish_absolute(const FinishArgs&) noexcept;
+void finish_absolute_tail(const FinishArgs&) noexcept;
+void finish_step(const FinishArgs&) noexcept;
+void finish_sign(const FinishArgs&) noexcept;
+void finish_series(const FinishArgs&) noexcept;
+void finish_series_tail(const FinishArgs&) noexcept;
+void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
+
+// What a nonlinearity takes, about.
+inline constexpr std::uint64_t finish_operations = 12;
+
+} // namespace engine
+
+template <class Spec>
+struct Map;
+
+template <class Spec>
+struct MapOfRows {
+    using Data = ChosenRows;
+    using Code = engine::RowCode;
+    using Sample = engine::RowSample;
+
+    static constexpr SpecReport across(const Spec&) noexcept { return {}; }
+    static constexpr std::uint32_t features_per_row(const Spec&) noexcept { return 1; }
+    static constexpr std::uint32_t exact_features(const Spec&) noexcept { return 0; }
+    static constexpr std::size_t workspace_floats(const Spec&, std::size_t rows) noexcept { return rows; }
+
+    static Status begin(const Spec& s, const Code& code, const ChosenRows& chosen, std::span<const float> x,
+                        std::span<std::byte> work, Sample& sample) noexcept
+    {
+        return engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, chosen)), x, work);
+    }
+    static Status block(const Spec&, const Code&, NoData, const Sample& sample, std::uint32_t k,
+                        std::span<float> z) noexcept
+    {
+        engine::block(sample, k, z.data());
+        return Status::ok;
+    }
+    static Status block(const Spec&, const Code&, const ChosenRows& chosen, const Sample& sample, std::uint32_t k,
+                        std::span<float> z) noexcept
+    {
+        if (chosen.all())
+            engine::block(sample, k, z.data());
+        else
+            engine::chosen_block(sample, chosen, k, static_cast<std::uint32_t>(z.size()), z.data());
+        return Status::ok;
+    }
+    static Status one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::span<std::byte> work) noexcept
+    {
+        Sample sample;
+        const Status status = engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, {})), x, work);
+        if (status == Status::ok)
+            engine::all_blocks(sample, z.data());
+        return status;
+    }
+    static Status batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                        std::size_t samples, std::span<std::byte> work) noexcept
+    {
+        return engine::batch(Map<Spec>::row_map(s, code, rows_used(s, {})), x, z, samples, work);
+    }
+
+private:
+    static constexpr std::uint32_t rows_used(const Spec& s, const ChosenRows& chosen) noexcept
+    {
+        return chosen.all() ? (s.features - Map<Spec>::exact_features(s)) / Map<Spec>::features_per_row(s)
+                            : chosen.count();
+    }
+};
+
+} // namespace samara

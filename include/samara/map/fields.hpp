@@ -1,0 +1,181 @@
+// How a map declares the fields of its spec, once. Everything else follows from that declaration: which values are
+// good, where each field lies in a sealed model, its key and its words on the command line, help, and the tables of
+// SPEC.md.
+//
+// A map declares its fields in a function of two arguments, a visitor and a spec (const or not):
+//
+//   template <class V, class S>
+//   static constexpr void fields(V& v, S& s)
+//   {
+//       v.inputs(s.inputs, most_inputs);
+//       v.choice(12, "rows", s.rows, {Rows::automatic, Rows::hadamard}, "random rows");
+//       v.whole(16, "depth", s.depth, {1, 16}, "hidden layers");
+//       v.features(s.features, most_features);
+//       v.seed(24, s.seed);
+//   }
+//
+// The first argument of an entry is the field's offset in the model's spec section (bytes 0 to 3 are the map's number
+// and the spec's version, 4 to 7 the inputs, 8 to 11 the features). The order of the entries is that of the keys.
+//
+//   whole         4 bytes   a whole number in a range
+//   small         1 byte    the same, up to 255
+//   choice        1 byte    one of a few values, the default first; word(value) is its name
+//   real          4 bytes   a float in a range, or 0 where that is allowed
+//   bandwidth     4 bytes   a float that sets the scale of the data: the desk can choose it from them
+//   coefficients  1 byte for their count, 132 for 33 floats
+//   seed          8 bytes
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+
+#include "samara/status.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t most_map_degree = 32;
+
+// Of a polynomial: c[0] ... c[count - 1]; the others are 0.
+struct Coefficients {
+    float c[most_map_degree + 1] = {};
+    std::uint32_t count = 0;
+
+    friend constexpr bool operator==(const Coefficients&, const Coefficients&) = default;
+};
+
+// Whole numbers from `least` to `most`.
+struct Range {
+    std::uint32_t least, most;
+};
+
+// Floats above 0 whose bits lie between two others': positive floats order like their bits, so that no user's compiler
+// flags can change what is good. `zero`: 0 is good as well.
+struct Reals {
+    std::uint32_t least, most; // bits
+    bool zero = false;
+    const char* text; // for messages
+
+    constexpr bool holds(float v) const noexcept
+    {
+        const auto bits = std::bit_cast<std::uint32_t>(v);
+        return (zero && bits == 0) || (bits >= least && bits <= most);
+    }
+};
+inline constexpr Reals scale_range{0x30800000u, 0x4e800000u, false, "2^-30 to 2^30"};
+inline constexpr Reals offset_range{0x30800000u, 0x4e800000u, true, "0, or 2^-30 to 2^30"};
+inline constexpr Reals coefficient_range{0x21800000u, 0x5d800000u, true, "0, or 2^-60 to 2^60"};
+
+constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
+
+// The values that a choice offers, in the order of the help; none above 31.
+template <class T>
+struct Among {
+    static constexpr std::uint32_t most = 8;
+    T values[most] = {};
+    std::uint32_t count = 0, mask = 0;
+
+    constexpr Among(std::initializer_list<T> list) noexcept
+    {
+        for (const T v : list) {
+            values[count++] = v;
+            mask |= std::uint32_t{1} << static_cast<std::uint32_t>(v);
+        }
+    }
+    constexpr bool holds(T v) const noexcept
+    {
+        const auto n = static_cast<std::uint32_t>(v);
+        return n < 32 && ((mask >> n) & 1u) != 0;
+    }
+};
+
+// Names of values that are no enumerators.
+constexpr const char* word(bool v) noexcept { return v ? "yes" : "no"; }
+constexpr const char* word(std::uint32_t v) noexcept { return v == 0 ? "0" : v == 1 ? "1" : "2"; }
+
+// Whether a user gives a map's coefficients, or the desk makes them from the other fields.
+enum class CoefficientsFrom : std::uint8_t { user, fields };
+
+inline constexpr std::uint32_t inputs_offset = 4, features_offset = 8;
+
+// Visits that only look at values inherit what they do not care about.
+struct FieldVisitor {
+    constexpr void inputs(std::uint32_t, std::uint32_t) noexcept {}
+    constexpr void features(std::uint32_t, std::uint32_t) noexcept {}
+    constexpr void whole(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
+    constexpr void small(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
+    template <class T>
+    constexpr void choice(std::uint32_t, const char*, T, std::type_identity_t<Among<T>>, const char*) noexcept
+    {}
+    constexpr void real(std::uint32_t, const char*, float, const Reals&, const char*) noexcept {}
+    constexpr void bandwidth(std::uint32_t, const char*, float, const char*) noexcept {}
+    constexpr void coefficients(std::uint32_t, std::uint32_t, const Coefficients&, CoefficientsFrom) noexcept {}
+    constexpr void seed(std::uint32_t, std::uint64_t) noexcept {}
+};
+
+namespace detail {
+
+constexpr bool good_coefficients(const Coefficients& k, CoefficientsFrom from) noexcept
+{
+    if (k.count > most_map_degree + 1)
+        return false;
+    for (std::uint32_t j = 0; j <= most_map_degree; ++j)
+        if (!(j < k.count ? coefficient_range.holds(k.c[j]) : is_zero(k.c[j])))
+            return false;
+    return from == CoefficientsFrom::fields || (k.count > 0 && !is_zero(k.c[k.count - 1]));
+}
+
+// Finds the first field whose value is not good.
+struct FieldCheck {
+    SpecReport report;
+
+    constexpr void note(bool good, const char* field, std::uint64_t nearest = 0) noexcept
+    {
+        if (!good && report.status == Status::ok)
+            report = {Status::bad_spec, field, "", nearest};
+    }
+    constexpr void inputs(std::uint32_t v, std::uint32_t most) noexcept { whole(4, "inputs", v, {1, most}, ""); }
+    constexpr void features(std::uint32_t v, std::uint32_t most) noexcept { whole(8, "features", v, {1, most}, ""); }
+    constexpr void whole(std::uint32_t, const char* key, std::uint32_t v, Range range, const char*) noexcept
+    {
+        note(v >= range.least && v <= range.most, key, v < range.least ? range.least : range.most);
+    }
+    constexpr void small(std::uint32_t at, const char* key, std::uint32_t v, Range range, const char* m) noexcept
+    {
+        whole(at, key, v, range, m);
+    }
+    template <class T>
+    constexpr void choice(std::uint32_t, const char* key, T v, std::type_identity_t<Among<T>> among,
+                          const char*) noexcept
+    {
+        note(among.holds(v), key);
+    }
+    constexpr void real(std::uint32_t, const char* key, float v, const Reals& range, const char*) noexcept
+    {
+        note(range.holds(v), key);
+    }
+    constexpr void bandwidth(std::uint32_t at, const char* key, float v, const char* m) noexcept
+    {
+        real(at, key, v, scale_range, m);
+    }
+    constexpr void coefficients(std::uint32_t, std::uint32_t, const Coefficients& k, CoefficientsFrom from) noexcept
+    {
+        note(good_coefficients(k, from), "coefficients");
+    }
+    constexpr void seed(std::uint32_t, std::uint64_t) noexcept {}
+};
+
+// Whether what the desk has to make is there.
+struct FieldsMade : FieldVisitor {
+    bool all = true;
+    constexpr void coefficients(std::uint32_t, std::uint32_t, const Coefficients& k, CoefficientsFrom) noexcept
+    {
+        all = all && k.count != 0;
+    }
+};
+
+} // namespace detail
+
+} // namespace samara

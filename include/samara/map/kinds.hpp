@@ -1,0 +1,56 @@
+// What specs of several maps choose from, and which of those choices a program opens.
+#pragma once
+
+#include <cstdint>
+
+#include "samara/project.hpp"
+
+namespace samara {
+
+// How many low orders of the kernel are carried exactly: none, the constant and the linear one, or the quadratic one
+// too. Numbers are part of the format; 0 always means: choose for me.
+enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2, two = 3 };
+
+constexpr const char* word(Orders orders) noexcept
+{
+    constexpr const char* words[] = {"auto", "none", "1", "2"};
+    return words[static_cast<unsigned>(orders)];
+}
+
+// A program that opens models at run time links the code of all kinds of rows and orders that they may have. It can
+// name those that it opens instead, kinds(Rows::hadamard, Orders::none): a model that needs another one is
+// Status::unsupported_map, and the code of the others is not linked. Of what is not named at all, rows or orders, every
+// kind is opened.
+struct Kinds {
+    std::uint32_t rows = ~std::uint32_t{0}, orders = ~std::uint32_t{0}; // bits
+
+    constexpr bool has(Rows kind) const noexcept { return (rows >> static_cast<unsigned>(kind) & 1u) != 0; }
+    constexpr bool has(Orders kind) const noexcept { return (orders >> static_cast<unsigned>(kind) & 1u) != 0; }
+};
+
+namespace detail {
+
+constexpr std::uint32_t bit_of(Rows, Rows kind) noexcept { return std::uint32_t{1} << static_cast<unsigned>(kind); }
+constexpr std::uint32_t bit_of(Orders, Orders kind) noexcept { return std::uint32_t{1} << static_cast<unsigned>(kind); }
+template <class Of, class Kind>
+constexpr std::uint32_t bit_of(Of, Kind) noexcept
+{
+    return 0;
+}
+
+} // namespace detail
+
+template <class... Kind>
+constexpr Kinds kinds(Kind... named) noexcept
+{
+    const std::uint32_t rows = (detail::bit_of(Rows{}, named) | ...), orders = (detail::bit_of(Orders{}, named) | ...);
+    return {rows != 0 ? rows : ~std::uint32_t{0}, orders != 0 ? orders : ~std::uint32_t{0}};
+}
+
+inline constexpr Kinds all_kinds{};
+
+// A map of which a program opens some kinds: Predictor<Only<ArcCos, kinds(Rows::hadamard)>>.
+template <class Spec, Kinds opened>
+struct Only {};
+
+} // namespace samara

@@ -1,0 +1,370 @@
+// Feature maps: a spec (plain data, the seed inside) and a pure function of one sample.
+//
+// <z(x), z(y)> estimates a kernel K(x, y); its standard deviation falls like 1 / sqrt(random features). What each map
+// estimates is in its own header, what it computes, to the bit, in SPEC.md.
+//
+//   features(spec, x, z, work)           all features of one sample
+//   features(spec, x, z, samples, work)  of several, rows one after the other: the same bits, faster
+//   block(spec, k, x, z, work)           block k of them, for a consumer with little memory
+//
+// Blocks in order cover all features: first those that carry low orders of the kernel exactly, where there are any,
+// then block after block of rows. Maps that cannot be cut (map/engine/whole.hpp) have one block.
+//
+// All of these take a resolved spec (bad_spec else). x and z must not overlap. The workspace starts at a multiple of 4
+// bytes (misaligned else), holds workspace_bytes(spec) bytes, block_workspace_bytes(spec) for block (small_workspace
+// else), and means nothing between calls. Inputs are finite (not_finite else) and |x_i| <= 2^40 (out_of_range else);
+// zero vectors and subnormals are ordinary input: each map says what it does with them. Lengths that do not fit are
+// wrong_length. z is untouched unless the status is ok, with one exception: where a power or a product leaves the range
+// of floats, which only maps of sketches can meet, the status is overflow and z is all zeros.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "samara/map/bytes.hpp"
+#include "samara/map/data.hpp"
+#include "samara/map/engine/whole.hpp"
+#include "samara/map/fields.hpp"
+#include "samara/map/kinds.hpp"
+
+namespace samara {
+
+// The number of a map in models. A user's own maps take first_user_map and above.
+enum class MapId : std::uint16_t {};
+inline constexpr std::uint16_t first_user_map = 0x8000;
+
+// Specialised by each map; see map/fields.hpp, and map/engine for what the kinds of maps bring along.
+template <class Spec>
+struct Map;
+
+template <class Spec>
+concept MapSpec = requires
+{
+    Map<Spec>::id;
+    Map<Spec>::name;
+};
+// Maps whose features come from rows, of which some can be chosen.
+template <class Spec>
+concept RowSpec = MapSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+template <class Spec>
+concept WholeSpec = MapSpec<Spec> && !RowSpec<Spec>;
+
+// Features [first, first + count) of a map.
+struct BlockRange {
+    std::uint32_t first, count;
+};
+
+// Whether a spec (resolved or not) can be computed; names the first field that is wrong. What was expected is empty
+// where the field's own range or choice says it.
+template <MapSpec Spec>
+constexpr SpecReport check(const Spec& s) noexcept
+{
+    detail::FieldCheck fields;
+    Map<Spec>::fields(fields, s);
+    return fields.report ? Map<Spec>::across(s) : fields.report;
+}
+
+// Fills in what was automatic. Of a spec that does not pass check(), the same spec.
+template <MapSpec Spec>
+constexpr Spec resolve(const Spec& s) noexcept
+{
+    return check(s) ? Map<Spec>::resolve(s) : s;
+}
+
+// Whether resolve() leaves it as it is and nothing is missing: what all that follows needs. resolve() cannot make
+// everything: coefficients that are fitted to a kernel are the desk's work.
+template <MapSpec Spec>
+constexpr bool resolved(const Spec& s) noexcept
+{
+    detail::FieldsMade made;
+    Map<Spec>::fields(made, s);
+    return made.all && check(s) && Map<Spec>::resolve(s) == s;
+}
+
+// Numbers of features and of blocks. All of these take resolved specs.
+template <RowSpec Spec>
+constexpr std::uint32_t features_per_row(const Spec& s) noexcept
+{
+    return Map<Spec>::features_per_row(s);
+}
+// Features that carry low orders exactly, which come first: 0 if there are none.
+template <RowSpec Spec>
+constexpr std::uint32_t exact_features(const Spec& s) noexcept
+{
+    return Map<Spec>::exact_features(s);
+}
+// Rows of the regenerated matrix.
+template <MapSpec Spec>
+constexpr std::uint32_t row_count(const Spec& s) noexcept
+{
+    if constexpr (RowSpec<Spec>)
+        return (s.features - exact_features(s)) / features_per_row(s);
+    else
+        return 0;
+}
+// With some rows kept.
+template <MapSpec Spec>
+constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::Data& data) noexcept
+{
+    if constexpr (RowSpec<Spec>)
+        return data.all() ? s.features : exact_features(s) + data.count() * features_per_row(s);
+    else
+        return s.features;
+}
+template <MapSpec Spec>
+constexpr std::uint32_t block_count(const Spec& s) noexcept
+{
+    if constexpr (RowSpec<Spec>) {
+        const std::uint32_t per_block = block_rows(s.rows, s.inputs);
+        return (row_count(s) + per_block - 1) / per_block + (exact_features(s) != 0 ? 1 : 0);
+    } else {
+        return 1;
+    }
+}
+// Of block k < block_count(spec). The last block may be shorter, and holds the left-over feature if there is one.
+template <MapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
+{
+    if constexpr (RowSpec<Spec>) {
+        const std::uint32_t exact = exact_features(s);
+        if (exact != 0 && k == 0)
+            return {0, exact};
+        const std::uint32_t per_block = block_rows(s.rows, s.inputs) * features_per_row(s);
+        const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
+        return {first, k + 1 == block_count(s) ? s.features - first : per_block};
+    } else {
+        return {0, s.features};
+    }
+}
+// With some rows kept; there may be none of them in a block.
+template <MapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
+{
+    if constexpr (RowSpec<Spec>) {
+        const std::uint32_t exact = exact_features(s), block = exact != 0 ? k - 1 : k;
+        if (!data.all() && (exact == 0 || k != 0)) {
+            const std::uint32_t per_block = block_rows(s.rows, s.inputs), first = data.position_of(block * per_block);
+            return {exact + first * features_per_row(s),
+                    (data.position_of((block + 1) * per_block) - first) * features_per_row(s)};
+        }
+    }
+    return block_range(s, k);
+}
+// Features of the largest block: the room that one needs.
+template <MapSpec Spec>
+constexpr std::uint32_t largest_block(const Spec& s) noexcept
+{
+    std::uint32_t largest = 0;
+    for (const std::uint32_t k : {std::uint32_t{0}, std::uint32_t{1}, block_count(s) - 1}) {
+        if (k < block_count(s) && block_range(s, k).count > largest)
+            largest = block_range(s, k).count;
+    }
+    return largest;
+}
+
+// What block() takes: a little less for Hadamard rows.
+template <MapSpec Spec>
+constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
+{
+    if constexpr (RowSpec<Spec>)
+        return sizeof(float) * Map<Spec>::workspace_floats(s, sample_workspace_floats(s.rows, s.inputs));
+    else
+        return Map<Spec>::workspace_bytes(s);
+}
+template <MapSpec Spec>
+constexpr std::size_t workspace_bytes(const Spec& s) noexcept
+{
+    if constexpr (RowSpec<Spec>)
+        return sizeof(float) * Map<Spec>::workspace_floats(s, rows_workspace_floats(s.rows, s.inputs));
+    else
+        return Map<Spec>::workspace_bytes(s);
+}
+template <MapSpec Spec>
+constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::Data& data) noexcept
+{
+    if constexpr (RowSpec<Spec>) {
+        const std::uint32_t rows = row_count(s), whole = block_rows(s.rows, s.inputs);
+        const std::size_t block = data.all() ? 0 : std::size_t{rows < whole ? rows : whole} * features_per_row(s);
+        return workspace_bytes(s) + sizeof(float) * block;
+    } else {
+        return workspace_bytes(s);
+    }
+}
+
+namespace detail {
+
+// With all of check() in it, so that its messages, which are no part of the result, do not stay in the image.
+template <MapSpec Spec>
+[[gnu::noinline, gnu::flatten]] bool is_resolved(const Spec& s) noexcept
+{
+    return resolved(s);
+}
+
+template <MapSpec Spec>
+constexpr auto all_code(const Spec& s) noexcept
+{
+    return Map<Spec>::template code<all_kinds>(s);
+}
+
+// Calls of a resolved spec with its code.
+template <MapSpec Spec, class Code>
+Status run_one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
+               std::span<std::byte> work) noexcept
+{
+    if (x.size() != s.inputs || z.size() != s.features)
+        return Status::wrong_length;
+    return work.size() < workspace_bytes(s) ? Status::small_workspace : Map<Spec>::one(s, code, x, z, work);
+}
+template <MapSpec Spec, class Code>
+Status run_batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z, std::size_t samples,
+                 std::span<std::byte> work) noexcept
+{
+    return samples == 1 ? run_one(s, code, x, z, work) : Map<Spec>::batch(s, code, x, z, samples, work);
+}
+// z may be longer than the block.
+template <MapSpec Spec, class Code, class Data>
+Status run_block(const Spec& s, const Code& code, const Data& data, std::uint32_t k, std::span<const float> x,
+                 std::span<float> z, std::span<std::byte> work) noexcept
+{
+    if (x.size() != s.inputs || k >= block_count(s) || z.size() < block_range(s, k).count)
+        return Status::wrong_length;
+    typename Map<Spec>::Sample sample;
+    const Status status = Map<Spec>::begin(s, code, data, x, work, sample);
+    return status == Status::ok ? Map<Spec>::block(s, code, data, sample, k, z.first(block_range(s, data, k).count))
+                                : status;
+}
+
+} // namespace detail
+
+template <MapSpec Spec>
+Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return detail::is_resolved(s) ? detail::run_one(s, detail::all_code(s), x, z, work) : Status::bad_spec;
+}
+template <MapSpec Spec>
+Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
+                std::span<std::byte> work) noexcept
+{
+    return detail::is_resolved(s) ? detail::run_batch(s, detail::all_code(s), x, z, samples, work) : Status::bad_spec;
+}
+template <MapSpec Spec>
+Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
+             std::span<std::byte> work) noexcept
+{
+    return detail::is_resolved(s) ? detail::run_block(s, detail::all_code(s), NoData{}, k, x, z, work)
+                                  : Status::bad_spec;
+}
+// With the map's data: bad_spec for those that do not fit the spec.
+template <MapSpec Spec>
+Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept;
+template <MapSpec Spec>
+Status block(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k, std::span<const float> x,
+             std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return detail::is_resolved(s) ? detail::run_block(s, detail::all_code(s), data, k, x, z, work) : Status::bad_spec;
+}
+
+template <MapSpec Spec>
+Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
+                std::size_t samples, std::span<std::byte> work) noexcept
+{
+    if (data.all())
+        return features(s, x, z, samples, work);
+    if constexpr (RowSpec<Spec>) {
+        if (!detail::is_resolved(s) || !data.valid(row_count(s)))
+            return Status::bad_spec;
+        const std::size_t outputs = feature_count(s, data);
+        if (const Status status = engine::check_call(s.inputs, feature_count(s, data), workspace_bytes(s, data), x,
+                                                     z.size(), samples, work);
+            status != Status::ok)
+            return status;
+        const auto code = detail::all_code(s);
+        const std::size_t block_bytes = block_workspace_bytes(s);
+        const std::span<float> made(reinterpret_cast<float*>(work.data() + workspace_bytes(s)),
+                                    (workspace_bytes(s, data) - workspace_bytes(s)) / sizeof(float));
+        for (std::size_t i = 0; i < samples; ++i) {
+            typename Map<Spec>::Sample sample;
+            static_cast<void>(Map<Spec>::begin(s, code, data, x.subspan(i * s.inputs, s.inputs),
+                                               work.first(block_bytes), sample)); // it was checked
+            for (std::uint32_t k = 0; k < block_count(s); ++k) {
+                const BlockRange range = block_range(s, data, k);
+                const std::span<float> out = z.subspan(i * outputs + range.first, range.count);
+                const bool exact = k == 0 && exact_features(s) != 0;
+                const std::span<float> room = exact ? out : made.first(range.count);
+                static_cast<void>(Map<Spec>::block(s, code, data, sample, k, room));
+                for (std::uint32_t j = 0; j < range.count && !exact; ++j)
+                    out[j] = room[j];
+            }
+        }
+        return Status::ok;
+    } else {
+        return Status::bad_spec;
+    }
+}
+
+// The kernel that a map estimates, exactly: 0 where x and y have different lengths.
+template <MapSpec Spec>
+double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
+{
+    return Map<Spec>::kernel(s, x, y);
+}
+
+// Additions, multiplications and regenerated random numbers of one sample's features, about.
+template <MapSpec Spec>
+constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data& data) noexcept
+{
+    return Map<Spec>::operations(s, data);
+}
+
+namespace detail {
+
+// The bytes of a spec in a model: what its fields take, at least 32.
+template <MapSpec Spec>
+constexpr FieldExtent extent_of() noexcept
+{
+    FieldExtent extent;
+    const Spec spec{};
+    Map<Spec>::fields(extent, spec);
+    return extent;
+}
+
+} // namespace detail
+
+inline constexpr std::uint32_t least_spec_bytes = 32;
+
+template <MapSpec Spec>
+inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) / 4 * 4 < least_spec_bytes
+                                                ? least_spec_bytes
+                                                : (detail::extent_of<Spec>().end + 3) / 4 * 4;
+
+// From spec_bytes<Spec> bytes; damaged_model where they are not what write_spec() makes of a resolved spec.
+template <MapSpec Spec, class Byte>
+constexpr Status read_spec(const Byte* p, Spec& out) noexcept
+{
+    constexpr auto taken = detail::extent_of<Spec>().taken;
+    for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)
+        if (!taken[i] && read_u8(p + i) != 0)
+            return Status::damaged_model;
+    Spec s{};
+    detail::FieldReader<Byte> reader{p};
+    Map<Spec>::fields(reader, s);
+    if (read_u16(p) != static_cast<std::uint16_t>(Map<Spec>::id) || read_u16(p + 2) != spec_version || reader.strange ||
+        !(std::is_constant_evaluated() ? resolved(s) : detail::is_resolved(s)))
+        return Status::damaged_model;
+    out = s;
+    return Status::ok;
+}
+
+template <MapSpec Spec>
+constexpr void write_spec(const Spec& s, std::byte* p) noexcept
+{
+    for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)
+        p[i] = std::byte{0};
+    write_u16(p, static_cast<std::uint16_t>(Map<Spec>::id));
+    write_u16(p + 2, spec_version);
+    detail::FieldWriter writer{p};
+    Map<Spec>::fields(writer, s);
+}
+
+} // namespace samara

@@ -1,0 +1,106 @@
+// The way of a sample from inputs to outputs, the same on board and desk: it is scaled, checked and planned once; then
+// block after block of features is made, handed on and forgotten.
+#pragma once
+
+#include "samara/memory.hpp"
+#include "samara/model/layout.hpp"
+
+namespace samara {
+
+// A map with the code that it needs; known while compiling, or read from a model.
+template <MapSpec Spec, class Data>
+struct OpenMap {
+    const Spec& spec;
+    const typename Map<Spec>::Code& code;
+    Data data; // the map's own, or NoData where all of a map's rows are used
+
+    constexpr std::uint32_t block_floats() const noexcept { return largest_block(spec); }
+};
+
+// A copy of the scaled inputs, one block of features, the map's workspace.
+template <MapSpec Spec>
+constexpr std::size_t fold_bytes(const Spec& spec, bool scales_inputs) noexcept
+{
+    return sizeof(float) * ((scales_inputs ? spec.inputs : 0) + std::size_t{largest_block(spec)}) +
+           block_workspace_bytes(spec);
+}
+
+// Calls sink(first, z) with each block that has features, in order: z are the features first, first + 1, ... A refused
+// input is refused before the first call.
+template <MapSpec Spec, class Data, class Sink>
+Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
+                  std::span<std::byte> work, Sink sink) noexcept
+{
+    const Spec& spec = map.spec;
+    if (x.size() != spec.inputs)
+        return Status::wrong_length;
+    Bump memory(work);
+    if (!memory.aligned())
+        return Status::misaligned;
+    if (work.size() < fold_bytes(spec, scaling.steps != 0))
+        return Status::small_workspace;
+    if (scaling.steps != 0) {
+        float* scaled = memory.take<float>(spec.inputs);
+        scaling.apply(spec.inputs, x.data(), scaled);
+        x = {scaled, spec.inputs};
+    }
+    const std::span<float> z(memory.take<float>(map.block_floats()), map.block_floats());
+    typename Map<Spec>::Sample sample;
+    if (const Status status = Map<Spec>::begin(spec, map.code, map.data, x, work.last(memory.left()), sample);
+        status != Status::ok)
+        return status;
+    for (std::uint32_t k = 0; k < block_count(spec); ++k) {
+        const BlockRange range = block_range(spec, map.data, k);
+        if (range.count == 0)
+            continue;
+        if (const Status status = Map<Spec>::block(spec, map.code, map.data, sample, k, z.first(range.count));
+            status != Status::ok)
+            return status; // overflow, of maps of one block only
+        sink(range.first, std::span<const float>(z.first(range.count)));
+    }
+    return Status::ok;
+}
+
+// All features of one sample, in order.
+template <MapSpec Spec, class Data>
+Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
+                     std::span<float> z, std::span<std::byte> work) noexcept
+{
+    return each_block(map, scaling, x, work, [&](std::uint32_t first, std::span<const float> block) {
+        for (std::uint32_t i = 0; i < block.size(); ++i)
+            z[first + i] = block[i];
+    });
+}
+
+// Block after block into the readout; scores are untouched unless the status is ok.
+template <MapSpec Spec, class Data>
+Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
+                   std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
+{
+    bool begun = false;
+    const Status status = each_block(map, scaling, x, work, [&](std::uint32_t first, std::span<const float> block) {
+        if (!begun)
+            readout.clear(scores);
+        begun = true;
+        readout.add(first, block, scores);
+    });
+    if (status == Status::ok)
+        readout.finish(scores);
+    return status;
+}
+
+// The outputs of a sample whose features were all made before, as those who make them in batches have them: the same
+// bits as of fold_scores().
+template <MapSpec Spec>
+void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
+                        std::span<const float> z, std::span<float> scores) noexcept
+{
+    readout.clear(scores);
+    for (std::uint32_t k = 0; k < block_count(spec); ++k) {
+        const BlockRange range = block_range(spec, data, k);
+        readout.add(range.first, z.subspan(range.first, range.count), scores);
+    }
+    readout.finish(scores);
+}
+
+} // namespace samara

@@ -1,0 +1,218 @@
+// The structure of a sealed model's bytes: offsets and counts, checked as if they had been forged. SPEC.md, sealed
+// models.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/map/map.hpp"
+#include "samara/readout.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t model_version = 1;
+
+enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
+
+// Steps of what happens to an input, in this order.
+enum ScalingStep : std::uint32_t { scaling_fill = 1, scaling_affine = 2, scaling_unit = 4 };
+
+inline constexpr std::uint32_t model_sections = 5;
+inline constexpr std::uint32_t model_header_bytes = 80;
+inline constexpr std::uint32_t most_foreign_spec_bytes = 1024; // of maps that this version does not know
+
+struct ModelSection {
+    std::uint32_t offset = 0, bytes = 0;
+};
+
+// Where everything is. Nothing in it depends on where the bytes are.
+struct ModelLayout {
+    ModelSection spec, map_data, scaling, readout, labels;
+    std::uint32_t total = 0;
+    MapId map{};
+    std::uint32_t data_kind = 0;                         // of the map data, 0 where there are none
+    std::uint32_t inputs = 0, features = 0, outputs = 0; // features: of the readout
+    ReadoutType type{};
+    ModelTask task{};
+    std::uint32_t scaling_steps = 0;
+    std::uint32_t bias_at = 0, scale_at = 0, weights_at = 0;
+};
+
+constexpr std::uint32_t round_to_section(std::uint64_t n) noexcept
+{
+    return static_cast<std::uint32_t>((n + 15) & ~std::uint64_t{15});
+}
+
+template <class Byte>
+constexpr bool model_magic(const Byte* p) noexcept
+{
+    constexpr char magic[9] = "samara\x1a\n";
+    for (unsigned i = 0; i < 8; ++i)
+        if (read_u8(p + i) != static_cast<std::uint8_t>(magic[i]))
+            return false;
+    return true;
+}
+
+template <class Byte>
+constexpr bool generator_name(const Byte* p) noexcept
+{
+    constexpr char name[17] = "xoshiro128++/1\0";
+    for (unsigned i = 0; i < 16; ++i)
+        if (read_u8(p + i) != static_cast<std::uint8_t>(name[i]))
+            return false;
+    return true;
+}
+
+// The structure of a model: every offset and count, not the CRC, the spec's meaning or the weights.
+template <class Byte>
+constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
+{
+    const Byte* p = bytes.data();
+    if (bytes.size() < 16 || !model_magic(p))
+        return Status::not_a_model;
+    if (read_u16(p + 8) != model_version)
+        return Status::unsupported_version;
+    ModelLayout m;
+    m.total = read_u32(p + 12);
+    if (m.total < model_header_bytes + 4 || m.total % 4 != 0 || bytes.size() < m.total)
+        return Status::damaged_model;
+    if (read_u16(p + 10) != model_sections || !generator_name(p + 16))
+        return Status::unsupported_version;
+    if (read_u64(p + 72) != 0)
+        return Status::damaged_model;
+    ModelSection* const sections[model_sections] = {&m.spec, &m.map_data, &m.scaling, &m.readout, &m.labels};
+    std::uint32_t end = model_header_bytes;
+    for (unsigned i = 0; i < model_sections; ++i) {
+        *sections[i] = {read_u32(p + 32 + 8 * i), read_u32(p + 36 + 8 * i)};
+        // In order and without holes, so that a model has one form only.
+        if (sections[i]->offset != end || sections[i]->bytes > m.total - 4 - end)
+            return Status::damaged_model;
+        end = round_to_section(std::uint64_t{end} + sections[i]->bytes);
+        if (end > m.total - 4)
+            return Status::damaged_model;
+    }
+    if (end != m.total - 4 || m.spec.bytes < least_spec_bytes || m.readout.bytes < 16)
+        return Status::damaged_model;
+
+    const Byte* spec = p + m.spec.offset;
+    m.map = static_cast<MapId>(read_u16(spec));
+    if (read_u16(spec + 2) != spec_version)
+        return Status::unsupported_version;
+    m.inputs = read_u32(spec + inputs_offset);
+    if (m.spec.bytes > most_foreign_spec_bytes || m.spec.bytes % 4 != 0 || m.inputs < 1 || m.inputs > most_inputs)
+        return Status::damaged_model;
+
+    if (m.map_data.bytes != 0) {
+        if (m.map_data.bytes < 8)
+            return Status::damaged_model;
+        m.data_kind = read_u32(p + m.map_data.offset);
+        if (m.data_kind == 0)
+            return Status::damaged_model;
+    }
+
+    if (m.scaling.bytes != 0) {
+        const Byte* scaling = p + m.scaling.offset;
+        if (m.scaling.bytes < 8)
+            return Status::damaged_model;
+        m.scaling_steps = read_u32(scaling);
+        const std::uint32_t vectors =
+            ((m.scaling_steps & scaling_fill) != 0 ? 1 : 0) + ((m.scaling_steps & scaling_affine) != 0 ? 2 : 0);
+        if (m.scaling_steps == 0 || m.scaling_steps > 7 || read_u32(scaling + 4) != m.inputs ||
+            m.scaling.bytes != 8 + 4 * std::uint64_t{vectors} * m.inputs)
+            return Status::damaged_model;
+    }
+
+    const Byte* readout = p + m.readout.offset;
+    if (read_u8(readout) > 2 || read_u8(readout + 1) > 1 || read_u16(readout + 2) != 0 || read_u32(readout + 12) != 0)
+        return Status::damaged_model;
+    m.type = static_cast<ReadoutType>(read_u8(readout));
+    m.task = static_cast<ModelTask>(read_u8(readout + 1));
+    m.outputs = read_u32(readout + 4);
+    m.features = read_u32(readout + 8);
+    if (m.outputs < 1 || m.outputs > most_outputs || m.features < 1 || m.features > most_features)
+        return Status::damaged_model;
+    const bool scaled = m.type == ReadoutType::int8;
+    const std::uint64_t expected =
+        16 + (scaled ? 8 : 4) * std::uint64_t{m.outputs} + std::uint64_t{weight_bytes(m.type)} * m.outputs * m.features;
+    if (m.readout.bytes != expected)
+        return Status::damaged_model;
+    m.bias_at = m.readout.offset + 16;
+    m.scale_at = m.bias_at + 4 * m.outputs; // of int8 only
+    m.weights_at = m.bias_at + (scaled ? 8 : 4) * m.outputs;
+
+    if (m.labels.bytes != 0) {
+        std::uint32_t ends = 0;
+        for (std::uint32_t i = 0; i < m.labels.bytes; ++i)
+            ends += read_u8(p + m.labels.offset + i) == 0 ? 1 : 0;
+        if (ends != m.outputs || read_u8(p + m.labels.offset + m.labels.bytes - 1) != 0)
+            return Status::damaged_model;
+    }
+    out = m;
+    return Status::ok;
+}
+
+// A map's data in a model's bytes; false where the section holds something else.
+template <MapSpec Spec>
+bool data_of(const std::byte* p, const ModelLayout& m, typename Map<Spec>::Data& out) noexcept
+{
+    using Data = typename Map<Spec>::Data;
+    if (m.data_kind == 0) {
+        out = Data();
+        return true;
+    }
+    return m.data_kind == Data::kind && Data::read({p + m.map_data.offset + 4, m.map_data.bytes - 4}, out);
+}
+
+// The readout of a model's bytes; `multiply` is that of its type, named by the caller so that no other need be linked.
+constexpr Readout readout_of(const std::byte* p, const ModelLayout& m, detail::AddReadout multiply) noexcept
+{
+    return {m.type,
+            m.outputs,
+            m.features,
+            p + m.bias_at,
+            m.type == ReadoutType::int8 ? p + m.scale_at : nullptr,
+            p + m.weights_at,
+            4,
+            std::size_t{weight_bytes(m.type)} * m.features,
+            multiply};
+}
+
+// What training did to its inputs, seen in a model's bytes.
+struct InputScaling {
+    std::uint32_t steps = 0;
+    const std::byte* vectors = nullptr; // of n floats each: fill, then shift and factor, those that there are
+
+    // x and out have n floats; out may be x.
+    void apply(std::uint32_t n, const float* x, float* out) const noexcept;
+};
+constexpr InputScaling scaling_of(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return {m.scaling_steps, p + m.scaling.offset + 8};
+}
+
+// Equal for models with the same spec, map data and scaling, whose features are the same: the CRC-32 of all three.
+inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return crc32({p + m.spec.offset, m.readout.offset - m.spec.offset});
+}
+
+// Whether a model's spec and data are good and have as many features as the readout.
+using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
+template <MapSpec Spec>
+bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+{
+    Spec spec;
+    typename Map<Spec>::Data data;
+    return m.map == Map<Spec>::id && m.spec.bytes == spec_bytes<Spec> &&
+           read_spec(p + m.spec.offset, spec) == Status::ok && data_of<Spec>(p, m, data) &&
+           data.valid(row_count(spec)) && feature_count(spec, data) == m.features;
+}
+// The same for those who name the maps that they know: other maps' specs may be anything.
+template <class... Specs>
+bool any_spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return ((m.map != Map<Specs>::id || spec_fits<Specs>(p, m)) && ...);
+}
+
+} // namespace samara

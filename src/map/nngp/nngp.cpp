@@ -1,0 +1,19 @@
+#include "samara/map/nngp.hpp"
+
+#include "map/engine/layer_run.hpp"
+#include "samara/kernel.hpp"
+
+namespace samara {
+
+Status Map<NngpSpec>::run(const NngpSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                          std::size_t samples, std::span<std::byte> work) noexcept
+{
+    return engine::run_layers(plan(s), code, nullptr, x, z, samples, work);
+}
+
+double Map<NngpSpec>::kernel(const NngpSpec& s, std::span<const float> x, std::span<const float> y) noexcept
+{
+    return nngp_kernel(x, y, s.depth);
+}
+
+} // namespace samara
