@@ -13,22 +13,14 @@
 
 #include "samara/detail/model_spec.hpp"
 #include "samara/memory.hpp"
+#include "samara/readout.hpp"
 #include "samara/status.hpp"
 
 namespace samara {
 
-struct ReadoutBlock;
-
 inline constexpr std::uint32_t model_version = 1;
-inline constexpr std::uint32_t most_outputs = 4096;
 
-enum class ReadoutType : std::uint8_t { float32 = 0, float16 = 1, int8 = 2 };
 enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
-
-constexpr std::uint32_t weight_bytes(ReadoutType type) noexcept
-{
-    return type == ReadoutType::float32 ? 4 : type == ReadoutType::float16 ? 2 : 1;
-}
 
 namespace detail {
 
@@ -178,6 +170,26 @@ inline ChosenRows chosen_rows(const std::byte* p, const ModelLayout& m) noexcept
                             : ChosenRows(std::span(p + m.map_data.offset + 8, 2 * std::size_t{m.kept_rows}));
 }
 
+// The readout of a model's bytes; `multiply` is that of its type, named by the caller so that no other need be linked.
+constexpr Readout readout_of(const std::byte* p, const ModelLayout& m, AddReadout multiply) noexcept
+{
+    return {m.type,
+            m.outputs,
+            m.features,
+            p + m.bias_at,
+            m.type == ReadoutType::int8 ? p + m.scale_at : nullptr,
+            p + m.weights_at,
+            4,
+            std::size_t{weight_bytes(m.type)} * m.features,
+            multiply};
+}
+
+// A model with the same spec, kept rows and scaling has the same features: the CRC-32 of all three.
+inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexcept
+{
+    return crc32({p + m.spec.offset, m.readout.offset - m.spec.offset});
+}
+
 // Whether a model's spec and kept rows are good and have as many features as the readout.
 using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
 template <class Spec>
@@ -224,10 +236,10 @@ public:
 
     // What training did to its inputs, to one input: out has inputs() floats and may be x.
     void scale_input(const float* x, float* out) const noexcept;
-    // The readout as numbers: the sum of weight times feature, plus the bias, is the output.
-    float bias(std::uint32_t output) const noexcept;
-    float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
-    // A model with the same spec, kept rows and scaling has the same features: their CRC-32.
+    // A view of the same bytes, of nothing while no model is open.
+    Readout readout() const noexcept;
+    // Equal for models with the same spec, kept rows and scaling, whose features are the same: their CRC-32. 0 while no
+    // model is open.
     std::uint32_t features_id() const noexcept;
 
     const std::byte* bytes() const noexcept { return bytes_; }
@@ -243,21 +255,6 @@ namespace detail {
 // Steps (ScalingStep) with their vectors of n floats each: fill, then shift and factor, those that there are. out may
 // be x.
 void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n, const float* x, float* out) noexcept;
-
-// Weights of one type times a block of features, onto totals. SPEC.md section 11: sums over segments of 64 features.
-using AddReadout = void (*)(const ReadoutBlock&) noexcept;
-void add_float32(const ReadoutBlock&) noexcept;
-void add_float16(const ReadoutBlock&) noexcept;
-void add_int8(const ReadoutBlock&) noexcept;
-constexpr AddReadout add_of(ReadoutType type) noexcept
-{
-    return type == ReadoutType::float32 ? add_float32 : type == ReadoutType::float16 ? add_float16 : add_int8;
-}
-// One block of features into the outputs' running totals. `first` is the block's first feature.
-void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& layout, std::uint32_t first,
-                   std::span<const float> z, float* totals) noexcept;
-// Totals to outputs, in place.
-void finish_totals(const std::byte* model, const ModelLayout& layout, float* totals) noexcept;
 
 } // namespace detail
 

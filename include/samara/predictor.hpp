@@ -111,9 +111,6 @@ Status predict_scores(const std::byte* model, const ModelLayout& layout, const B
 
 } // namespace detail
 
-// The index of the largest score, the first of equal ones.
-std::uint32_t best_of(std::span<const float> scores) noexcept;
-
 template <class... Maps>
 class Predictor {
 public:
@@ -251,6 +248,13 @@ public:
             output = best_of(scores_);
         return status;
     }
+    // What a learner starts from: learner.start(predictor). Only the code of this readout's type is linked.
+    static Readout readout() noexcept
+    {
+        constexpr detail::AddReadout multiply = detail::add_of(layout.type);
+        return detail::readout_of(model_bytes().data(), layout, multiply);
+    }
+    static std::uint32_t features_id() noexcept { return detail::features_id(model_bytes().data(), layout); }
     // Of the last predict() that was ok.
     std::span<const float, outputs> last_scores() const noexcept { return scores_; }
 

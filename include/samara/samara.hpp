@@ -17,6 +17,7 @@
 #include "samara/model.hpp"
 #include "samara/predictor.hpp"
 #include "samara/project.hpp"
+#include "samara/readout.hpp"
 #include "samara/simd.hpp"
 #include "samara/sketch.hpp"
 #include "samara/status.hpp"

@@ -3,8 +3,6 @@
 #include <cstring>
 
 #include "map/engine/vector_scale.hpp"
-#include "readout/kernels.hpp"
-#include "readout/readout_block.hpp"
 #include "simd/vectors.hpp"
 
 namespace samara {
@@ -80,24 +78,12 @@ void Model::scale_input(const float* x, float* out) const noexcept
     detail::scale_input(layout_.scaling_steps, bytes_ + layout_.scaling.offset + 8, layout_.inputs, x, out);
 }
 
-float Model::bias(std::uint32_t output) const noexcept { return read_float(bytes_ + layout_.bias_at + 4 * output); }
-
-float Model::weight(std::uint32_t output, std::uint32_t feature) const noexcept
+Readout Model::readout() const noexcept
 {
-    // The readout's own arithmetic, on one feature that is 1.
-    float total = 0.0f;
-    const float one = 1.0f;
-    const std::size_t stride = std::size_t{weight_bytes(layout_.type)} * layout_.features;
-    detail::add_of(layout_.type)(
-        {bytes_ + layout_.weights_at + output * stride + feature * std::size_t{weight_bytes(layout_.type)}, stride, 1,
-         &one, 1, &total});
-    return layout_.type == ReadoutType::int8 ? total * read_float(bytes_ + layout_.scale_at + 4 * output) : total;
+    return is_open() ? detail::readout_of(bytes_, layout_, detail::add_of(layout_.type)) : Readout{};
 }
 
-std::uint32_t Model::features_id() const noexcept
-{
-    return crc32({bytes_ + layout_.spec.offset, layout_.readout.offset - layout_.spec.offset});
-}
+std::uint32_t Model::features_id() const noexcept { return is_open() ? detail::features_id(bytes_, layout_) : 0; }
 
 namespace detail {
 
@@ -124,28 +110,6 @@ void scale_input(std::uint32_t steps, const std::byte* vectors, std::uint32_t n,
     const float length = scaled_length(out, n, e);
     for (std::uint32_t i = 0; i < n; ++i)
         out[i] = out[i] * power_of_two(-e) / length;
-}
-
-void add_float32(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float32)(r); }
-void add_float16(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_float16)(r); }
-void add_int8(const ReadoutBlock& r) noexcept { SAMARA_KERNEL(readout, add_readout_int8)(r); }
-
-void add_to_totals(AddReadout add, const std::byte* model, const ModelLayout& m, std::uint32_t first,
-                   std::span<const float> z, float* totals) noexcept
-{
-    const std::size_t size = weight_bytes(m.type);
-    add({model + m.weights_at + first * size, size * m.features, m.outputs, z.data(),
-         static_cast<std::uint32_t>(z.size()), totals});
-}
-
-void finish_totals(const std::byte* model, const ModelLayout& m, float* totals) noexcept
-{
-    for (std::uint32_t o = 0; o < m.outputs; ++o) {
-        const float bias = read_float(model + m.bias_at + 4 * std::size_t{o});
-        totals[o] = m.type == ReadoutType::int8
-                        ? SAMARA_ARCH::fma_scalar(totals[o], read_float(model + m.scale_at + 4 * std::size_t{o}), bias)
-                        : totals[o] + bias;
-    }
 }
 
 } // namespace detail

@@ -2,15 +2,6 @@
 
 namespace samara {
 
-std::uint32_t best_of(std::span<const float> scores) noexcept
-{
-    std::uint32_t best = 0;
-    for (std::uint32_t o = 1; o < scores.size(); ++o)
-        if (scores[o] > scores[best])
-            best = o;
-    return best;
-}
-
 namespace detail {
 
 namespace {
@@ -64,15 +55,16 @@ Status predict_scores(const std::byte* model, const ModelLayout& m, const BlockS
 {
     if (scores.size() != m.outputs)
         return Status::wrong_length;
+    const Readout readout = readout_of(model, m, source.add);
     bool begun = false;
     const Status status = each_block(model, m, source, x, work, [&](BlockRange range, std::span<const float> block) {
-        for (float& score : scores.first(begun ? 0 : scores.size()))
-            score = 0.0f;
+        if (!begun)
+            readout.clear(scores);
         begun = true;
-        add_to_totals(source.add, model, m, range.first, block, scores.data());
+        readout.add(range.first, block, scores);
     });
     if (status == Status::ok)
-        finish_totals(model, m, scores.data());
+        readout.finish(scores);
     return status;
 }
 

@@ -1,0 +1,73 @@
+// The readout: for each output, weights times features plus a bias. Block after block of features is added to one
+// running total an output, so the memory does not grow with their number, and the weights stay where they lie.
+//
+//   readout.clear(totals);
+//   readout.add(first, z, totals);     // for each block: z are the features first, first + 1, ...
+//   readout.finish(totals);            // the totals are the outputs now
+//
+// Features are summed in segments of 64 that begin anew at each block: SPEC.md section 11. An output has the same bits
+// on every target as long as the blocks are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/status.hpp"
+
+namespace samara {
+
+inline constexpr std::uint32_t most_outputs = 4096;
+
+// How a weight is stored; int8 goes with a float32 scale for each output.
+enum class ReadoutType : std::uint8_t { float32 = 0, float16 = 1, int8 = 2 };
+
+constexpr std::uint32_t weight_bytes(ReadoutType type) noexcept
+{
+    return type == ReadoutType::float32 ? 4 : type == ReadoutType::float16 ? 2 : 1;
+}
+
+struct ReadoutBlock;
+
+namespace detail {
+
+// Weights of one type times a block of features, onto totals.
+using AddReadout = void (*)(const ReadoutBlock&) noexcept;
+void add_float32(const ReadoutBlock&) noexcept;
+void add_float16(const ReadoutBlock&) noexcept;
+void add_int8(const ReadoutBlock&) noexcept;
+// Where the type is known while compiling, only that type's code is linked.
+constexpr AddReadout add_of(ReadoutType type) noexcept
+{
+    return type == ReadoutType::float32 ? add_float32 : type == ReadoutType::float16 ? add_float16 : add_int8;
+}
+
+} // namespace detail
+
+// A view of numbers that must outlive it, little-endian, output by output. Biases, scales and float32 weights start at
+// multiples of 4 bytes. Nothing is checked: all numbers are finite, features first ... first + z.size() - 1 exist, and
+// totals has `outputs` floats.
+struct Readout {
+    ReadoutType type = ReadoutType::float32;
+    std::uint32_t outputs = 0, features = 0;
+    const std::byte* biases = nullptr;  // float32
+    const std::byte* scales = nullptr;  // float32, of int8 only
+    const std::byte* weights = nullptr; // of `type`; null where there is nothing to view
+    std::size_t bias_stride = 0;        // bytes from one output's bias to the next one's
+    std::size_t weight_stride = 0;      // bytes from one output's weights to the next one's
+    detail::AddReadout multiply = nullptr;
+
+    void clear(std::span<float> totals) const noexcept;
+    void add(std::uint32_t first, std::span<const float> z, std::span<float> totals) const noexcept;
+    // Biases are added and, with int8, totals are scaled.
+    void finish(std::span<float> totals) const noexcept;
+
+    // As numbers, whatever the type: the sum of weight times feature, plus the bias, is the output, up to rounding.
+    float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
+    float bias(std::uint32_t output) const noexcept;
+};
+
+// The index of the largest score, the first of equal ones; 0 where there is none.
+std::uint32_t best_of(std::span<const float> scores) noexcept;
+
+} // namespace samara
