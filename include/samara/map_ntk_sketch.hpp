@@ -21,7 +21,7 @@
 // Memory: phi, phi_dot, psi and what goes with them; one series at a time, m (2p + 2) or n1 (2p' + 1) numbers, and the
 // largest sketch. Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and p' +
 // 1 times their sizes. Zeros of the input cost nothing with base osnap and orders none. Where a power or a product of
-// sketches leaves the range of floats, or of inputs, the status is out_of_range and z is all zeros: with fix_diagonal
+// sketches leaves the range of floats, or of inputs, the status is overflow and z is all zeros: with fix_diagonal
 // no data are known that do it but those made for a seed, without it a few seeds in a hundred may.
 #pragma once
 

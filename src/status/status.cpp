@@ -43,6 +43,12 @@ const char* text(Status status) noexcept
         return "the storage failed";
     case Status::no_checkpoint:
         return "no slot holds a whole state";
+    case Status::overflow:
+        return "a result left the range of floats";
+    case Status::different_spec:
+        return "the state was made with another spec";
+    case Status::consumed:
+        return "the sums were consumed by solve()";
     }
     return "unknown status";
 }

@@ -114,7 +114,7 @@ Status run_text_form(const NtkSketchSpec& s, std::span<const float> x, std::span
             status != Status::ok) { // a power left the range of floats
             for (float& v : z)
                 v = 0.0f;
-            return Status::out_of_range;
+            return Status::overflow;
         }
     }
     return Status::ok;
@@ -137,7 +137,11 @@ Status compute_map(const NtkSketchSpec& s, std::span<const float> x, std::span<f
         return run_text_form(s, x, z, samples, work);
     constexpr LayerCode code{{}, {}, layers_exact<false>, features_of_series, nullptr, tensor_srht};
     const TwoSeries series = two_series(s);
-    return run_layers(layer_plan(s), code, &series, x, z, samples, work);
+    if (const Status status = check_vector(x); status != Status::ok)
+        return status;
+    // What is refused from here on was made here: a power that left the range of floats, or of a sketch's inputs.
+    const Status status = run_layers(layer_plan(s), code, &series, x, z, samples, work);
+    return status == Status::ok ? Status::ok : Status::overflow;
 }
 
 SAMARA_WHOLE_MAP(NtkSketchSpec)
