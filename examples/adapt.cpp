@@ -66,9 +66,8 @@ constexpr samara::Storage storage{
 
 SAMARA_EXAMPLE_MAIN
 {
-    samara::Model model;
-    if (model.open(Predictor::model_bytes()) != samara::Status::ok || learner.open() != samara::Status::ok ||
-        learner.start(model) != samara::Status::ok)
+    if (predictor.check() != samara::Status::ok || learner.open() != samara::Status::ok ||
+        learner.start(predictor) != samara::Status::ok)
         return 1;
     example::line("percent_before", percent_right(false));
     example::line("percent_drifted", percent_right(true));

@@ -8,8 +8,13 @@
 //   Rls   recursive least squares n^2 + n k a sample 2 n^2 + 4 n k bytes
 //   Gram  sums for a ridge solve  n^2/2 + n k        2 n^2 + 4 n k bytes; two of them add up
 //
-// Memory starts at a multiple of 4 bytes. Calls leave the state untouched unless they return Status::ok. The results
-// have the same bits on every target.
+// Memory starts at a multiple of 4 bytes. Calls leave the state untouched unless they return Status::ok; the one
+// exception is Gram::solve(). The results have the same bits on every target.
+//
+// A state carries a digest of the spec that it was made with, so that it is not taken for another one of the same
+// length. resume() returns different_features if the memory holds no state of this kind, or one of other sizes, and
+// different_spec if another field of the spec differs that gives the numbers in it their meaning: loss, step, average,
+// forget, prior. An Sgd's rate and ridge only say how the next sample is learned: they may be others after resume().
 #pragma once
 
 #include <bit>
@@ -18,11 +23,10 @@
 #include <span>
 #include <type_traits>
 
+#include "samara/readout.hpp"
 #include "samara/status.hpp"
 
 namespace samara {
-
-class Model;
 
 inline constexpr std::uint32_t most_learner_features = 1u << 16;
 
@@ -75,7 +79,7 @@ constexpr SpecReport check_learner_sizes(std::uint32_t features, std::uint32_t o
 {
     if (features < 1 || features > most_learner_features)
         return {Status::bad_spec, "features", "1 to 65536"};
-    if (outputs < 1 || outputs > 4096)
+    if (outputs < 1 || outputs > most_outputs)
         return {Status::bad_spec, "outputs", "1 to 4096"};
     return {};
 }
@@ -129,24 +133,31 @@ constexpr std::size_t state_bytes(const GramSpec& s) noexcept
 
 namespace detail {
 
+struct StateHeader;
+
 // What the three share: where the state is, and predicting with rows of weights.
 class LearnerBase {
 public:
     // Samples learned so far.
     std::uint64_t samples() const noexcept;
-    // Of which features these are: Model::features_id() after start(), else 0.
+    // Of which features these are: what start() was given, else 0.
     std::uint32_t features_id() const noexcept;
     // The whole state, to save or send.
     std::span<const std::byte> state() const noexcept { return {state_, bytes_}; }
-    // Scores of one sample: z of spec.features floats, out of spec.outputs.
+    // Scores of one sample: z of spec.features floats, out of spec.outputs. A Gram has none before solve() (not_open),
+    // nor after one that failed on its sums (consumed).
     Status scores(std::span<const float> z, std::span<float> out) const noexcept;
+    // What was learned, where it lies; a view of nothing where scores() would have none.
+    Readout readout() const noexcept;
+    // One number of readout(): output < spec.outputs, feature < spec.features; 0 where there is none.
     float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
     float bias(std::uint32_t output) const noexcept;
 
 protected:
-    Status begin(std::uint32_t kind, std::uint32_t features, std::uint32_t outputs, std::size_t needed,
-                 std::span<std::byte> memory, bool resume) noexcept;
-    Status load_weights(const Model& model, float* weights) noexcept;
+    // `header` is that of a state without samples.
+    Status begin(const StateHeader& header, std::size_t needed, std::span<std::byte> memory, bool resume) noexcept;
+    Status check_weights() const noexcept;
+    Status load_weights(const Readout& readout, std::uint32_t features_id, float* weights) noexcept;
     Status check_sample(std::span<const float> z) const noexcept;
     void count() noexcept;
     float* floats() const noexcept;
@@ -167,10 +178,17 @@ class Sgd : public detail::LearnerBase {
 public:
     // Weights start at zero. The memory holds state_bytes(spec) bytes and must outlive this.
     Status open(const SgdSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
-    // Goes on with a state that is in the memory already.
+    // Goes on with a state that is in the memory already. A state without a digest, of before states had one, gets its.
     Status resume(const SgdSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // Copies a model's readout; wrong_length if its sizes are others.
-    Status start(const Model& model) noexcept;
+    // Copies a readout, made for the features that features_id names (Model::features_id()). wrong_length if its sizes
+    // are others, not_open if it is a view of nothing.
+    Status start(const Readout& readout, std::uint32_t features_id) noexcept;
+    // From a Model, a FixedPredictor or another learner.
+    template <class M>
+    Status start(const M& model) noexcept
+    {
+        return start(model.readout(), model.features_id());
+    }
 
     Status learn(std::span<const float> z, std::span<const float> targets) noexcept;
     Status learn_class(std::span<const float> z, std::uint32_t label) noexcept;
@@ -189,8 +207,13 @@ class Rls : public detail::LearnerBase {
 public:
     Status open(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
     Status resume(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // The model's readout takes the place of zero in prior |w|^2.
-    Status start(const Model& model) noexcept;
+    // As that of Sgd; the readout takes the place of zero in prior |w|^2.
+    Status start(const Readout& readout, std::uint32_t features_id) noexcept;
+    template <class M>
+    Status start(const M& model) noexcept
+    {
+        return start(model.readout(), model.features_id());
+    }
 
     Status learn(std::span<const float> z, std::span<const float> targets) noexcept;
     Status learn_class(std::span<const float> z, std::uint32_t label) noexcept;
@@ -207,26 +230,37 @@ private:
 };
 
 // Sums of z z' and z y' with z ending in 1. float32 sums keep 1e-5 for some 10^6 samples; beyond that, or for a fleet,
-// merge several.
+// merge several. solve() consumes the sums: from then on, and in every copy of that state, add(), add_class(), start(),
+// merge() with it on either side and solve() return consumed.
 class Gram : public detail::LearnerBase {
 public:
     Status open(const GramSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
     Status resume(const GramSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // Remembers whose features these are; must come before the first sample.
-    Status start(const Model& model) noexcept;
+    // Remembers whose features these are: of the readout only the sizes count. different_features after a sample.
+    Status start(const Readout& readout, std::uint32_t features_id) noexcept;
+    template <class M>
+    Status start(const M& model) noexcept
+    {
+        return start(model.readout(), model.features_id());
+    }
 
     Status add(std::span<const float> z, std::span<const float> targets) noexcept;
     Status add_class(std::span<const float> z, std::uint32_t label) noexcept;
     // Adds the other's sums to these; different_features unless sizes and features_id() agree.
     Status merge(const Gram& other) noexcept;
 
-    // Minimises (1/samples) sum (y - w z - bias)^2 + ridge |w|^2: factors in place (Cholesky), so the sums are gone
-    // afterwards and scores(), weight() and bias() are what was learned. not_definite leaves neither.
+    // Minimises (1/samples) sum (y - w z - bias)^2 + ridge |w|^2: factors in place (Cholesky), so the sums are
+    // consumed, and scores(), readout(), weight() and bias() are what was learned. A ridge that is negative or not
+    // finite, or no samples, are not_definite, and the sums are as they were. Where the factoring itself finds the
+    // matrix not_definite, or a weight overflows (overflow), the sums are consumed, nothing was learned and samples()
+    // is 0: save state() before, to try a larger ridge.
     Status solve(float ridge) noexcept;
+    bool consumed() const noexcept;
 
 private:
     Status open(const GramSpec& spec, std::span<std::byte> memory, bool resume) noexcept;
     void update(std::span<const float> z) noexcept;
+    void consume(bool learned) noexcept;
 
     GramSpec spec_;
     float* products_ = nullptr; // lower triangle by rows

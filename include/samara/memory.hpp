@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "samara/status.hpp" // says what is wrong below C++20
+
 namespace samara {
 
 // Every piece starts at a multiple of 4 bytes relative to an aligned base.

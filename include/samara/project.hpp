@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "samara/status.hpp" // says what is wrong below C++20
+
 namespace samara {
 
 // Numbers are part of the format.

@@ -1,7 +1,7 @@
 /* The C face (C99): open a sealed model, predict, and go on learning. For the maps rff and arccos.
  *
- * Nothing is allocated and no pointer but those given here is kept. Functions that return int give 0 (SAMARA_OK), or a
- * number that samara_status_text() explains; outputs are untouched then. Workspaces and states start at a multiple of
+ * Nothing is allocated and no pointer but those given here is kept. Functions that return int give a number of
+ * samara_status; outputs are untouched unless it is SAMARA_OK. Workspaces and states start at a multiple of
  * 4 bytes. */
 #ifndef SAMARA_SAMARA_H
 #define SAMARA_SAMARA_H
@@ -9,11 +9,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "samara/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SAMARA_OK 0
+/* The numbers of samara::Status; they keep their meaning in all versions. */
+enum samara_status {
+    SAMARA_OK = 0,
+    SAMARA_BAD_SPEC = 1,             /* a field of a spec is out of range: of the learner, the rate */
+    SAMARA_WRONG_LENGTH = 2,         /* an input, an output or a label does not fit the model */
+    SAMARA_NOT_FINITE = 3,           /* an input is infinite or not a number */
+    SAMARA_OUT_OF_RANGE = 4,         /* an input's magnitude is above 2^40 */
+    SAMARA_SMALL_WORKSPACE = 5,      /* the workspace or the state is too short */
+    SAMARA_MISALIGNED = 6,           /* a workspace, state or model does not start at a multiple of 4 bytes */
+    SAMARA_UNSUPPORTED_SIZE = 7,     /* a transform of this length is not offered */
+    SAMARA_UNSUPPORTED_MAP = 8,      /* the model's map is not among those linked in */
+    SAMARA_UNSUPPORTED_SIMD = 9,     /* the back end is not in this build, or this processor cannot run it */
+    SAMARA_BAD_ENVIRONMENT = 10,     /* rounding, subnormals or precision are not IEEE's defaults */
+    SAMARA_NOT_A_MODEL = 11,         /* the bytes do not begin as a sealed model does */
+    SAMARA_UNSUPPORTED_VERSION = 12, /* made by a newer library */
+    SAMARA_DAMAGED_MODEL = 13,       /* sizes that contradict each other, a wrong CRC, or a number that is not finite */
+    SAMARA_NOT_OPEN = 14,            /* nothing was opened yet */
+    SAMARA_NOT_DEFINITE = 15,        /* a matrix to factor is not positive definite */
+    SAMARA_DIFFERENT_FEATURES = 16,  /* a state and a model, or two states, do not have the same features */
+    SAMARA_STORAGE_FAILED = 17,      /* the storage's own function reported a failure */
+    SAMARA_NO_CHECKPOINT = 18,       /* neither slot holds a whole state */
+    SAMARA_OVERFLOW = 19,            /* a result left the range of floats */
+    SAMARA_DIFFERENT_SPEC = 20,      /* the state was made with another spec */
+    SAMARA_CONSUMED = 21             /* the sums were consumed by solving */
+};
 
 /* Opaque; the caller's. Move or copy it freely: the model's bytes stay where they are. */
 typedef struct samara_model {

@@ -1,11 +1,17 @@
 // What can go wrong, as a value. The core never throws, aborts or prints.
 #pragma once
 
+// Below C++20; compilers whose C++20 was not finished yet say a number in between.
+#if !defined(__cplusplus) || __cplusplus <= 201703L
+#error "samara is a C++20 library: compile with -std=c++20 or later"
+#endif
+
 #include <cstdint>
 
 namespace samara {
 
-enum class Status : std::uint8_t {
+// A number keeps its meaning in all versions; samara.h has the same ones for C.
+enum class [[nodiscard]] Status : std::uint8_t{
     ok,
     bad_spec,            // a field of the spec is out of range; check() names it
     wrong_length,        // an input, output or batch has not the length that the spec says
@@ -26,14 +32,17 @@ enum class Status : std::uint8_t {
     storage_failed,      // the storage's own function reported a failure
     no_checkpoint,       // neither slot holds a whole state
     overflow,            // a result left the range of floats
+    different_spec,      // the state was made with another spec
+    consumed,            // the sums were consumed by solve()
 };
 
 // A short lower-case sentence without a full stop; static storage.
 const char* text(Status status) noexcept;
 
-// What a spec's check found: `status` ok, or the name of the first field that is wrong, what was expected there, and,
-// where one number would mend it, that number (else 0). All text is static.
-struct SpecReport {
+// What a spec's check found: `status` ok, or the name of the first field that is wrong, what was expected there (empty
+// where the range or the choices of the field itself say it), and, where one number would mend it, that number (else
+// 0). All text is static.
+struct [[nodiscard]] SpecReport {
     Status status = Status::ok;
     const char* field = "";
     const char* expected = "";

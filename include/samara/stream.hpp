@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <span>
 
+#include "samara/status.hpp" // says what is wrong below C++20
+
 namespace samara {
 
 // What kernels for different vector units share must leave no out-of-line copy that the linker might take for all.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "simd/arch.hpp" // refuses -ffast-math
+
 namespace samara::real {
 
 inline constexpr double pi = 3.14159265358979323846;

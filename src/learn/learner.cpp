@@ -1,39 +1,49 @@
 #include "samara/learn.hpp"
 
 #include "learn/state.hpp"
-#include "readout/kernels.hpp"
-#include "samara/memory.hpp"
-#include "samara/model.hpp"
 #include "simd/vectors.hpp"
 
 namespace samara::detail {
 
 namespace {
 
-StateHeader* header_of(std::byte* state) noexcept { return reinterpret_cast<StateHeader*>(state); }
+// Rows of weights, the bias last in each.
+Readout view_of(const float* weights, std::uint32_t features, std::uint32_t outputs) noexcept
+{
+    const auto* bytes = reinterpret_cast<const std::byte*>(weights);
+    const std::size_t row = sizeof(float) * (std::size_t{features} + 1);
+    return {ReadoutType::float32, outputs, features, bytes + sizeof(float) * features, nullptr, bytes, row, row,
+            add_float32};
+}
 
 } // namespace
 
-Status LearnerBase::begin(std::uint32_t kind, std::uint32_t features, std::uint32_t outputs, std::size_t needed,
-                          std::span<std::byte> memory, bool resume) noexcept
+Status LearnerBase::begin(const StateHeader& header, std::size_t needed, std::span<std::byte> memory,
+                          bool resume) noexcept
 {
     if ((reinterpret_cast<std::uintptr_t>(memory.data()) & 3u) != 0)
         return Status::misaligned;
     if (memory.size() < needed)
         return Status::small_workspace;
-    StateHeader* header = header_of(memory.data());
+    StateHeader* found = header_of(memory.data());
     if (!resume) {
         for (std::size_t i = 0; i < needed / 4; ++i)
             reinterpret_cast<std::uint32_t*>(memory.data())[i] = 0;
-        *header = {state_magic, kind, features, outputs, 0, 0, 0, 0};
-    } else if (header->magic != state_magic || header->kind != kind || header->features != features ||
-               header->outputs != outputs) {
-        return Status::different_features;
+        *found = header;
+    } else {
+        if (found->magic != header.magic || found->kind != header.kind || found->features != header.features ||
+            found->outputs != header.outputs)
+            return Status::different_features;
+        const std::uint32_t own_bits = header.kind == gram_state ? consumed_bit : 0;
+        if (found->spec == 0)
+            found->spec = header.spec;
+        else if ((found->spec & ~own_bits) != header.spec)
+            return Status::different_spec;
     }
     state_ = memory.data();
     bytes_ = needed;
-    features_ = features;
-    outputs_ = outputs;
+    features_ = header.features;
+    outputs_ = header.outputs;
     return Status::ok;
 }
 
@@ -70,48 +80,62 @@ Status LearnerBase::check_sample(std::span<const float> z) const noexcept
     return largest > 0x53800000u ? Status::out_of_range : Status::ok;
 }
 
-// One feature after the other in segments, and the bias last: the readout's order.
-void row_scores(const float* weights, std::uint32_t features, std::uint32_t outputs, const float* z,
-                float* out) noexcept
+void row_scores(const float* weights, std::span<const float> z, std::span<float> out) noexcept
 {
-    const std::size_t row = std::size_t{features} + 1;
-    for (std::uint32_t o = 0; o < outputs; ++o)
-        out[o] = 0.0f;
-    SAMARA_KERNEL(readout, add_readout_float32)
-    ({reinterpret_cast<const std::byte*>(weights), sizeof(float) * row, outputs, z, features, out});
-    for (std::uint32_t o = 0; o < outputs; ++o)
-        out[o] = out[o] + weights[o * row + features];
+    const Readout rows = view_of(weights, static_cast<std::uint32_t>(z.size()), static_cast<std::uint32_t>(out.size()));
+    rows.clear(out);
+    rows.add(0, z, out);
+    rows.finish(out);
+}
+
+Status LearnerBase::check_weights() const noexcept
+{
+    if (state_ == nullptr)
+        return Status::not_open;
+    const StateHeader* header = header_of(state_);
+    if (header->kind != gram_state)
+        return Status::ok;
+    if ((header->spec & consumed_bit) == 0)
+        return Status::not_open;
+    return samples() == 0 ? Status::consumed : Status::ok;
 }
 
 Status LearnerBase::scores(std::span<const float> z, std::span<float> out) const noexcept
 {
     if (const Status status = check_sample(z); status != Status::ok)
         return status;
+    if (const Status status = check_weights(); status != Status::ok)
+        return status;
     if (out.size() != outputs_)
         return Status::wrong_length;
-    row_scores(weights_, features_, outputs_, z.data(), out.data());
+    row_scores(weights_, z, out);
     return Status::ok;
+}
+
+Readout LearnerBase::readout() const noexcept
+{
+    return check_weights() == Status::ok ? view_of(weights_, features_, outputs_) : Readout{};
 }
 
 float LearnerBase::weight(std::uint32_t output, std::uint32_t feature) const noexcept
 {
-    return weights_[output * (std::size_t{features_} + 1) + feature];
+    return check_weights() == Status::ok ? weights_[output * (std::size_t{features_} + 1) + feature] : 0.0f;
 }
 float LearnerBase::bias(std::uint32_t output) const noexcept { return weight(output, features_); }
 
-Status LearnerBase::load_weights(const Model& model, float* weights) noexcept
+Status LearnerBase::load_weights(const Readout& readout, std::uint32_t features_id, float* weights) noexcept
 {
-    if (state_ == nullptr || !model.is_open())
+    if (state_ == nullptr || readout.weights == nullptr)
         return Status::not_open;
-    if (model.features() != features_ || model.outputs() != outputs_)
+    if (readout.features != features_ || readout.outputs != outputs_)
         return Status::wrong_length;
-    header_of(state_)->features_id = model.features_id();
+    header_of(state_)->features_id = features_id;
     if (weights == nullptr)
         return Status::ok;
     for (std::uint32_t o = 0; o < outputs_; ++o) {
         for (std::uint32_t j = 0; j < features_; ++j)
-            *weights++ = model.weight(o, j);
-        *weights++ = model.bias(o);
+            *weights++ = readout.weight(o, j);
+        *weights++ = readout.bias(o);
     }
     return Status::ok;
 }

@@ -11,8 +11,11 @@ Status Rls::open(const RlsSpec& spec, std::span<std::byte> memory, bool resume) 
 {
     if (!check(spec))
         return Status::bad_spec;
-    if (const Status status = begin(detail::rls_state, spec.features, spec.outputs, state_bytes(spec), memory, resume);
-        status != Status::ok)
+    // The inverse is that of sums weighted by forget, begun with prior: all its numbers depend on both.
+    const auto header =
+        detail::new_header(detail::rls_state, {spec.features, spec.outputs, std::bit_cast<std::uint32_t>(spec.forget),
+                                               std::bit_cast<std::uint32_t>(spec.prior)});
+    if (const Status status = begin(header, state_bytes(spec), memory, resume); status != Status::ok)
         return status;
     spec_ = spec;
     const std::size_t n = std::size_t{spec.features} + 1;
@@ -28,7 +31,10 @@ Status Rls::open(const RlsSpec& spec, std::span<std::byte> memory, bool resume) 
     return Status::ok;
 }
 
-Status Rls::start(const Model& model) noexcept { return load_weights(model, weights_); }
+Status Rls::start(const Readout& readout, std::uint32_t features_id) noexcept
+{
+    return load_weights(readout, features_id, weights_);
+}
 
 Status Rls::learn(std::span<const float> z, std::span<const float> targets) noexcept
 {
@@ -71,7 +77,7 @@ void Rls::update(std::span<const float> z) noexcept
     for (std::uint32_t o = 0; o < outputs_; ++o) {
         float* w = weights_ + o * row;
         float score = 0.0f;
-        detail::row_scores(w, features_, 1, z.data(), &score);
+        detail::row_scores(w, z, {&score, 1});
         SAMARA_KERNEL(simd, add_multiple)((errors_[o] - score) / alpha, gain_, n, w);
     }
     count();

@@ -53,8 +53,12 @@ Status Sgd::open(const SgdSpec& spec, std::span<std::byte> memory, bool resume) 
 {
     if (!check(spec))
         return Status::bad_spec;
-    if (const Status status = begin(detail::sgd_state, spec.features, spec.outputs, state_bytes(spec), memory, resume);
-        status != Status::ok)
+    // Without rate and ridge: weights, their means and sums of squares mean the same whatever these are, and a device
+    // may lower its rate as it goes on.
+    const auto header =
+        detail::new_header(detail::sgd_state, {spec.features, spec.outputs, static_cast<std::uint32_t>(spec.loss),
+                                               static_cast<std::uint32_t>(spec.step), spec.average ? 1u : 0u});
+    if (const Status status = begin(header, state_bytes(spec), memory, resume); status != Status::ok)
         return status;
     spec_ = spec;
     const std::size_t n = detail::weight_floats(spec.features, spec.outputs);
@@ -65,17 +69,14 @@ Status Sgd::open(const SgdSpec& spec, std::span<std::byte> memory, bool resume) 
     return Status::ok;
 }
 
-Status Sgd::start(const Model& model) noexcept
+Status Sgd::start(const Readout& readout, std::uint32_t features_id) noexcept
 {
-    if (const Status status = load_weights(model, current_); status != Status::ok)
+    if (const Status status = load_weights(readout, features_id, current_); status != Status::ok)
         return status;
-    return spec_.average ? load_weights(model, weights_) : Status::ok;
+    return spec_.average ? load_weights(readout, features_id, weights_) : Status::ok;
 }
 
-void Sgd::current_scores(std::span<const float> z) noexcept
-{
-    detail::row_scores(current_, features_, outputs_, z.data(), errors_);
-}
+void Sgd::current_scores(std::span<const float> z) noexcept { detail::row_scores(current_, z, {errors_, outputs_}); }
 
 Status Sgd::learn(std::span<const float> z, std::span<const float> targets) noexcept
 {

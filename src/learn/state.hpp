@@ -1,9 +1,11 @@
 // The first bytes of a learner's state. SPEC.md section 12.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "samara/learn.hpp"
+#include "samara/memory.hpp"
 
 namespace samara::detail {
 
@@ -11,12 +13,28 @@ inline constexpr std::uint32_t state_magic = 0x4c4d5353; // "SSML"
 enum StateKind : std::uint32_t { sgd_state = 1, rls_state = 2, gram_state = 3 };
 
 struct StateHeader {
-    std::uint32_t magic, kind, features, outputs, features_id, samples_low, samples_high, unused;
+    std::uint32_t magic, kind, features, outputs, features_id, samples_low, samples_high;
+    std::uint32_t spec; // its digest; 0 in states of before there was one
 };
 static_assert(sizeof(StateHeader) == state_header_bytes);
 
-void row_scores(const float* weights, std::uint32_t features, std::uint32_t outputs, const float* z,
-                float* out) noexcept;
+// In `spec` of a Gram: solve() has consumed the sums. What it learned is there if there are samples.
+inline constexpr std::uint32_t consumed_bit = 1u << 31;
+
+inline StateHeader* header_of(std::byte* state) noexcept { return reinterpret_cast<StateHeader*>(state); }
+
+// The header of a state without samples. `fields` of the spec, features and outputs first, make its digest: the CRC-32
+// of them all as little-endian words without its highest bit, or 1 where that is 0.
+template <std::size_t count>
+StateHeader new_header(StateKind kind, const std::uint32_t (&fields)[count]) noexcept
+{
+    static_assert(std::endian::native == std::endian::little);
+    const std::uint32_t digest = crc32(std::as_bytes(std::span(fields))) & ~consumed_bit;
+    return {state_magic, kind, fields[0], fields[1], 0, 0, 0, digest == 0 ? 1 : digest};
+}
+
+// The readout's own arithmetic with rows of weights: z.size() of them and the bias, out.size() rows.
+void row_scores(const float* weights, std::span<const float> z, std::span<float> out) noexcept;
 bool label_fits(std::uint32_t label, std::uint32_t outputs) noexcept;
 
 } // namespace samara::detail

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "readout/kernels.hpp"
-#include "samara/model.hpp"
+#include "samara/readout.hpp"
 #include "simd/fold.hpp"
 
 namespace samara::SAMARA_ARCH {

@@ -4,6 +4,10 @@
 // namespace samara::SAMARA_ARCH, so that no AVX instruction can end up under a name that an older CPU might call.
 #pragma once
 
+#ifdef __FAST_MATH__
+#error "samara's own files must not be compiled with -ffast-math or -Ofast: features would have other bits"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 

@@ -74,7 +74,7 @@ Status check_output(std::span<float> z) noexcept
     if (SAMARA_KERNEL(simd, largest_magnitude_bits)(z.data(), z.size()) < 0x7f800000u)
         return Status::ok;
     clear(z);
-    return Status::out_of_range;
+    return Status::overflow;
 }
 
 void osnap_dense(const Osnap& osnap, std::span<const float> x, std::span<float> z) noexcept

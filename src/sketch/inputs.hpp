@@ -36,7 +36,7 @@ inline float osnap_scale(std::uint32_t nonzeros) noexcept { return root_of_inver
 void count_dense(const EntryHash& hash, std::span<const float> x, std::span<float> z) noexcept;
 void osnap_dense(const Osnap& osnap, std::span<const float> x, std::span<float> z) noexcept;
 
-// What overflowed on the way is infinite or not a number at the end: out_of_range, and z is cleared.
+// What overflowed on the way is infinite or not a number at the end: overflow, and z is cleared.
 Status check_output(std::span<float> z) noexcept;
 
 } // namespace samara::detail

@@ -45,6 +45,10 @@ const char* text(Status status) noexcept
         return "no slot holds a whole state";
     case Status::overflow:
         return "a result left the range of floats";
+    case Status::different_spec:
+        return "the state was made with another spec";
+    case Status::consumed:
+        return "the sums were consumed by solve()";
     }
     return "unknown status";
 }

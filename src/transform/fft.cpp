@@ -1,6 +1,7 @@
 #include <kiss_fftr.h>
 
 #include "samara/transform.hpp"
+#include "simd/arch.hpp" // refuses -ffast-math
 
 namespace samara {
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check_headers.sh SOURCE-INCLUDE BUILD-INCLUDE: every header under samara/ compiles alone, twice in one file, in strict
-# C++20 without a warning, with g++ and clang++ where they are there, and with and without exceptions.
+# C++20 without a warning, with g++ and clang++ where they are there, and with and without exceptions; those of C in C99
+# and C++ too. In C++17 a header compiles, or says in one sentence what it wants.
 set -euo pipefail
 source_include=$1 build_include=$2
 
@@ -14,8 +15,13 @@ mapfile -t headers < <(
         (cd "$directory" && find samara -name '*.hpp')
     done | sort -u
 )
-if [ ${#headers[@]} -lt 10 ]; then
-    echo "only ${#headers[@]} headers were found"
+mapfile -t c_headers < <(
+    for directory in "$source_include" "$build_include"; do
+        (cd "$directory" && find samara -name '*.h')
+    done | sort -u
+)
+if [ ${#headers[@]} -lt 10 ] || [ ${#c_headers[@]} -lt 2 ]; then
+    echo "only ${#headers[@]} headers and ${#c_headers[@]} of C were found"
     exit 1
 fi
 
@@ -31,6 +37,33 @@ for compiler in g++ clang++; do
             echo "$compiler: $header"
             failed=1
         fi
+    done
+    for header in "${headers[@]}"; do
+        if ! output=$(printf '#include "%s"\n' "$header" |
+            "$compiler" -std=c++17 -x c++ -fsyntax-only -I "$source_include" -I "$build_include" - 2>&1) &&
+            ! grep -q 'error: .*samara is a C++20 library' <<<"$output"; then
+            echo "$compiler -std=c++17: $header does not compile and does not say why"
+            failed=1
+        fi
+    done
+    # The largest must be among those that refuse.
+    if printf '#include "samara/samara.hpp"\n' | "$compiler" -std=c++17 -x c++ -fsyntax-only -I "$source_include" \
+        -I "$build_include" - 2>/dev/null; then
+        echo "$compiler -std=c++17: samara.hpp compiles"
+        failed=1
+    fi
+    for header in "${c_headers[@]}"; do
+        for language in "c -std=c99" "c++ -std=c++20"; do
+            # shellcheck disable=SC2086  # a language and its standard are words
+            if printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+                "$compiler" -x $language -fsyntax-only -Wall -Wextra -Wpedantic -Wundef -Werror -I "$source_include" \
+                    -I "$build_include" -; then
+                compiled=$((compiled + 1))
+            else
+                echo "$compiler -x $language: $header"
+                failed=1
+            fi
+        done
     done
     printf '#include "samara/samara.hpp"\n' | "$compiler" -std=c++20 -x c++ -fsyntax-only -fno-exceptions -fno-rtti \
         "${warnings[@]}" -I "$source_include" -I "$build_include" - || failed=1

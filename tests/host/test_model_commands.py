@@ -17,6 +17,9 @@ while len(sys.argv) > 2:
     includes.append("-I" + os.path.abspath(sys.argv.pop(1)))
 library = os.path.abspath(sys.argv.pop(1))
 
+# Of an accumulator of 32 features and 2 outputs.
+DIGEST = zlib.crc32(struct.pack("<2I", 32, 2)) & 0x7FFFFFFF
+
 C_PROGRAM = r"""
 #include <stdio.h>
 #include <samara/samara.h>
@@ -69,6 +72,8 @@ int main()
 
 
 class Models(unittest.TestCase):
+    digest = 0  # of the states that state() makes
+
     def setUp(self):
         self.place = tempfile.mkdtemp(prefix="samara-models-")
         self.addCleanup(shutil.rmtree, self.place)
@@ -199,7 +204,7 @@ class Models(unittest.TestCase):
         with open(self.path("toy.samara"), "rb") as file:
             model = file.read()
         first, last = struct.unpack_from("<I", model, 32)[0], struct.unpack_from("<I", model, 56)[0]
-        header = struct.pack("<4sIIIIQI", b"SSML", 3, n, outputs, zlib.crc32(model[first:last]), len(rows), 0)
+        header = struct.pack("<4sIIIIQI", b"SSML", 3, n, outputs, zlib.crc32(model[first:last]), len(rows), self.digest)
         values = [0.0] * outputs + [v for row in zy for v in row] + [v for row in zz for v in row]
         return header + struct.pack(f"<{len(values)}f", *values)
 
@@ -213,7 +218,8 @@ class Models(unittest.TestCase):
             self.bad("another model's features", "merge", "toy.samara", "a", "rff", "--out", "m.samara")
 
     def test_merge_is_training_on_everything(self):
-        self.merge_is_training_on_everything()
+        for self.digest in (0, DIGEST):  # states of before there were digests are taken too
+            self.merge_is_training_on_everything()
 
     def merge_is_training_on_everything(self):
         for name, rows in (("a", range(0, 60, 3)), ("b", range(1, 60, 3)), ("c", range(2, 60, 3))):
@@ -221,6 +227,8 @@ class Models(unittest.TestCase):
                 file.write(self.state(list(rows)))
         self.good("merge", "toy.samara", "a", "b", "c", "--ridge", "1e-3", "--out", "merged.samara")
         self.good("merge", "toy.samara", "a", "b", "--state-out", "ab")
+        with open(self.path("ab"), "rb") as file:
+            self.assertEqual(struct.unpack_from("<I", file.read(), 28)[0], DIGEST)
         self.good("merge", "toy.samara", "ab", "c", "--ridge", "1e-3", "--out", "twice.samara")
         expected = self.predictions("toy.samara", "x.csv")
         for model in ("merged.samara", "twice.samara"):
@@ -235,13 +243,16 @@ class Models(unittest.TestCase):
         good = self.state([1, 2])
         for name, contents in (("short", good[:-1]), ("kind", good[:4] + b"\1" + good[5:]),
                                ("other", good[:16] + b"abcd" + good[20:]), ("nan", good[:-4] + b"\0\0\xc0\x7f"),
-                               ("good", good)):
+                               ("good", good), ("solved", good[:28] + struct.pack("<I", DIGEST | 1 << 31) + good[32:]),
+                               ("changed", good[:28] + struct.pack("<I", DIGEST ^ 1) + good[32:])):
             with open(self.path(name), "wb") as file:
                 file.write(contents)
         out = ("--out", "m.samara")
         self.bad("short: found", "merge", "toy.samara", "short", *out)
         self.bad("kind: found other bytes", "merge", "toy.samara", "kind", *out)
         self.bad("another model's features", "merge", "toy.samara", "good", "other", *out)
+        self.bad("has consumed", "merge", "toy.samara", "good", "solved", *out)
+        self.bad("changed: found other bytes", "merge", "toy.samara", "good", "changed", *out)
         self.bad("not finite", "merge", "toy.samara", "nan", *out)
         self.bad("neither --out nor --state-out", "merge", "toy.samara", "good")
         self.bad("larger ridge", "merge", "toy.samara", "good", "--ridge", "0", *out)

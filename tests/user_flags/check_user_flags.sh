@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# check_user_flags.sh REFERENCE LIBRARY SCRATCH INCLUDE...: user.cpp compiled as users compile prints what the one prints
-# that was compiled with the core's own flags.
+# check_user_flags.sh REFERENCE LIBRARY SCRATCH SOURCES INCLUDE...: user.cpp compiled as users compile prints what the one
+# prints that was compiled with the core's own flags. Those are no matter of taste: the core's own files, under SOURCES,
+# refuse -ffast-math.
 #
 # The flags are for the user's own file. With -ffast-math at link time GCC and Clang add crtfastmath.o, which makes the
 # whole process flush subnormal numbers before main() begins; no library can compute the same bits then, and
 # check_environment() says so. So programs are linked without it here, and once with it to see that it is told.
 set -euo pipefail
-reference=$1 library=$2 scratch=$3
-shift 3
+reference=$1 library=$2 scratch=$3 sources=$4
+shift 4
 includes=()
 for directory in "$@"; do
     includes+=(-I "$directory")
@@ -39,6 +40,17 @@ for compiler in g++ clang++; do
         else
             failed=1
         fi
+    done
+    # One file of each kind: compiled for each back end, compiled once, and with arithmetic in double alone.
+    for file in simd/vectors.cpp map/rff/rff.cpp kernel/kernel.cpp; do
+        core=("$compiler" -std=c++20 "${includes[@]}" -I "$sources" -DSAMARA_ARCH=scalar -fsyntax-only "$sources/$file")
+        "${core[@]}" || failed=1
+        for flags in -ffast-math -Ofast; do
+            if output=$("${core[@]}" "$flags" 2>&1) || ! grep -q 'error: .*must not be compiled with' <<<"$output"; then
+                echo "$compiler $flags: $file compiles, or does not say why not"
+                failed=1
+            fi
+        done
     done
     # Where the linker does add it (x86), the program must not compute as if nothing had happened.
     "$compiler" -ffast-math "$scratch/user.o" "$library" -lm -o "$scratch/user"

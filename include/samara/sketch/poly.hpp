@@ -116,8 +116,8 @@ constexpr std::size_t workspace_bytes(const PolySketchSpec& s) noexcept
 
 // Of `degree` factors, each of `inputs` numbers; of the power of one; of its powers 1 ... degree, one after the other
 // in z (degree * features numbers). Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or
-// out_of_range, and z is as it was; except that out_of_range because a product on the way left the range of floats
-// leaves zeros in z. Small vectors' powers fade into subnormals and 0.
+// out_of_range, and z is as it was; or overflow where a product on the way left the range of floats, and z is all
+// zeros. Small vectors' powers fade into subnormals and 0.
 Status sketch(const PolySketchSpec& spec, std::span<const std::span<const float>> factors, std::span<float> z,
               std::span<std::byte> work) noexcept;
 Status sketch(const PolySketchSpec& spec, std::span<const float> x, std::span<float> z,

@@ -77,8 +77,8 @@ constexpr std::size_t workspace_bytes(const TensorSketchSpec& s) noexcept
     return TensorSketch::bytes(s) + TensorSketch::call_bytes(s);
 }
 
-// Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was; except
-// that out_of_range because a product on the way left the range of floats leaves zeros in z.
+// Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was; or
+// overflow where a product on the way left the range of floats, and z is all zeros.
 Status sketch(const TensorSketchSpec& spec, std::span<const std::span<const float>> factors, std::span<float> z,
               std::span<std::byte> work) noexcept;
 Status sketch(const TensorSketchSpec& spec, std::span<const float> x, std::span<float> z,

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <ostream>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ void read_state(State& state, const std::string& path, const Model& model)
     }
     if (state.gram.features_id() != model.features_id()) {
         throw BadInput(path + ": found an accumulator that another model's features went into, expected this model's");
+    }
+    if (state.gram.consumed()) {
+        throw BadInput(path + ": found an accumulator whose sums solve() has consumed, expected the state before that");
     }
     for (std::size_t i = detail::state_header_bytes / 4; i < state.words.size(); ++i) {
         if ((state.words[i] & 0x7f800000u) == 0x7f800000u) {
@@ -134,7 +138,9 @@ int merge_command(const std::vector<std::string>& words)
     for (std::size_t i = 2; i < paths.size(); ++i) {
         State next;
         read_state(next, paths[i], loaded.model());
-        sum.gram.merge(next.gram); // of the same features: read_state made sure
+        if (const Status status = sum.gram.merge(next.gram); status != Status::ok) {
+            throw std::logic_error(std::string("merge: ") + text(status)); // read_state made sure
+        }
     }
     if (arguments.has("--state-out")) {
         const auto state = sum.gram.state();

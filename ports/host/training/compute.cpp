@@ -36,7 +36,7 @@ void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF&
     const std::size_t count = end - first;
     const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
                                    std::as_writable_bytes(std::span<float>(work)));
-    if (status == Status::out_of_range) {
+    if (status == Status::overflow) {
         throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
                        range_advice(spec));
     }
@@ -172,7 +172,7 @@ MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned thre
                     } else {
                         status = sketch(s, row_of(x, i), row, bytes);
                     }
-                    if (status == Status::out_of_range) {
+                    if (status == Status::overflow) {
                         throw BadInput("features: found a row of which a power leaves the range of floats, expected "
                                        "smaller inputs");
                     }

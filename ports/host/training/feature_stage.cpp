@@ -53,7 +53,7 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
             const Status status = samara::features(s, chosen, {x.row(first), (end - first) * x.cols},
                                                    {z.row(first), (end - first) * z.cols}, end - first,
                                                    std::as_writable_bytes(std::span<float>(work)));
-            if (status == Status::out_of_range && has_powers(spec_)) {
+            if (status == Status::overflow && has_powers(spec_)) {
                 throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
                                range_advice(spec_) +
                                (std::holds_alternative<NtkSketchSpec>(spec_) ? "" : " (--scale may make them so)"));

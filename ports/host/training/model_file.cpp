@@ -91,14 +91,15 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
                 if (status != Status::ok) {
                     throw BadInput(path + ": found a row of which " + text(status));
                 }
+                const Readout readout = model().readout();
                 for (std::size_t i = 0; i < count; ++i) {
-                    float* totals = scores.row(first + i);
+                    const std::span<float> totals(scores.row(first + i), scores.cols);
+                    readout.clear(totals);
                     for (std::uint32_t k = 0; k < block_count(s); ++k) {
                         const BlockRange range = block_range(s, chosen, k);
-                        detail::add_to_totals(detail::add_of(model().readout_type()), model().bytes(), model().layout(),
-                                              range.first, {z.row(i) + range.first, range.count}, totals);
+                        readout.add(range.first, {z.row(i) + range.first, range.count}, totals);
                     }
-                    detail::finish_totals(model().bytes(), model().layout(), totals);
+                    readout.finish(totals);
                 }
             },
             spec_);

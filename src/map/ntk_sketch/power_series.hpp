@@ -18,7 +18,7 @@ struct TwoSeries {
 TwoSeries two_series(const NtkSketchSpec& spec) noexcept;
 
 // All terms of one series of phi, side by side, mixed by an SRHT. Takes series_bytes() of the plan, which holds what
-// makes them. out_of_range if a power leaves the range of floats.
+// makes them. overflow if a power leaves the range of floats.
 Status mix_series(const TwoSeries& series, bool relu, std::uint32_t layer, std::span<const float> phi,
                   std::span<float> out, std::span<std::byte> work) noexcept;
 
