@@ -33,7 +33,7 @@ public:
     std::uint32_t features() const noexcept { return layout_.features; }
     std::uint32_t total_bytes() const noexcept { return layout_.total; }
     // The map's resolved spec and data, if the model is of this map.
-    template <MapSpec Spec>
+    template <FeatureMapSpec Spec>
     bool get(Spec& spec, typename Map<Spec>::Data& data) const noexcept
     {
         return is_open() && layout_.map == Map<Spec>::id &&

@@ -3,7 +3,7 @@
 
 #include "inputs.hpp"
 #include "report.hpp"
-#include "samara/map_whole.hpp"
+#include "samara/map.hpp"
 
 namespace samara::selftest {
 

@@ -3,10 +3,10 @@
 #include "ntk_cases.hpp"
 
 #include "case_of.hpp"
-#include "samara/map_ntk.hpp"
-#include "samara/map_ntk_gradient.hpp"
-#include "samara/map_ntk_poly.hpp"
-#include "samara/map_ntk_sketch.hpp"
+#include "samara/map/ntk.hpp"
+#include "samara/map/ntk_gradient.hpp"
+#include "samara/map/ntk_poly.hpp"
+#include "samara/map/ntk_sketch.hpp"
 
 namespace samara::selftest {
 

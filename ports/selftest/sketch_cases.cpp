@@ -2,7 +2,7 @@
 #include "sketch_cases.hpp"
 
 #include "inputs.hpp"
-#include "samara/map_polynomial.hpp"
+#include "samara/map/polynomial.hpp"
 #include "samara/sketch.hpp"
 
 namespace samara::selftest {

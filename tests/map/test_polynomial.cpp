@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "contracts.hpp"
-#include "samara/map_polynomial.hpp"
+#include "samara/map/polynomial.hpp"
 
 namespace {
 

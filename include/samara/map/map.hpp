@@ -38,16 +38,16 @@ template <class Spec>
 struct Map;
 
 template <class Spec>
-concept MapSpec = requires
+concept FeatureMapSpec = requires
 {
     Map<Spec>::id;
     Map<Spec>::name;
 };
 // Maps whose features come from rows, of which some can be chosen.
 template <class Spec>
-concept RowSpec = MapSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+concept RowSpec = FeatureMapSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
 template <class Spec>
-concept WholeSpec = MapSpec<Spec> && !RowSpec<Spec>;
+concept WholeSpec = FeatureMapSpec<Spec> && !RowSpec<Spec>;
 
 // Features [first, first + count) of a map.
 struct BlockRange {
@@ -56,7 +56,7 @@ struct BlockRange {
 
 // Whether a spec (resolved or not) can be computed; names the first field that is wrong. What was expected is empty
 // where the field's own range or choice says it.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr SpecReport check(const Spec& s) noexcept
 {
     detail::FieldCheck fields;
@@ -65,7 +65,7 @@ constexpr SpecReport check(const Spec& s) noexcept
 }
 
 // Fills in what was automatic. Of a spec that does not pass check(), the same spec.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr Spec resolve(const Spec& s) noexcept
 {
     return check(s) ? Map<Spec>::resolve(s) : s;
@@ -73,7 +73,7 @@ constexpr Spec resolve(const Spec& s) noexcept
 
 // Whether resolve() leaves it as it is and nothing is missing: what all that follows needs. resolve() cannot make
 // everything: coefficients that are fitted to a kernel are the desk's work.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr bool resolved(const Spec& s) noexcept
 {
     detail::FieldsMade made;
@@ -94,7 +94,7 @@ constexpr std::uint32_t exact_features(const Spec& s) noexcept
     return Map<Spec>::exact_features(s);
 }
 // Rows of the regenerated matrix.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::uint32_t row_count(const Spec& s) noexcept
 {
     if constexpr (RowSpec<Spec>)
@@ -103,7 +103,7 @@ constexpr std::uint32_t row_count(const Spec& s) noexcept
         return 0;
 }
 // With some rows kept.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
     if constexpr (RowSpec<Spec>)
@@ -111,7 +111,7 @@ constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::D
     else
         return s.features;
 }
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::uint32_t block_count(const Spec& s) noexcept
 {
     if constexpr (RowSpec<Spec>) {
@@ -122,7 +122,7 @@ constexpr std::uint32_t block_count(const Spec& s) noexcept
     }
 }
 // Of block k < block_count(spec). The last block may be shorter, and holds the left-over feature if there is one.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
 {
     if constexpr (RowSpec<Spec>) {
@@ -137,7 +137,7 @@ constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
     }
 }
 // With some rows kept; there may be none of them in a block.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
 {
     if constexpr (RowSpec<Spec>) {
@@ -151,7 +151,7 @@ constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& 
     return block_range(s, k);
 }
 // Features of the largest block: the room that one needs.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::uint32_t largest_block(const Spec& s) noexcept
 {
     std::uint32_t largest = 0;
@@ -163,7 +163,7 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
 }
 
 // What block() takes: a little less for Hadamard rows.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
 {
     if constexpr (RowSpec<Spec>)
@@ -171,7 +171,7 @@ constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
     else
         return Map<Spec>::workspace_bytes(s);
 }
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::size_t workspace_bytes(const Spec& s) noexcept
 {
     if constexpr (RowSpec<Spec>)
@@ -179,7 +179,7 @@ constexpr std::size_t workspace_bytes(const Spec& s) noexcept
     else
         return Map<Spec>::workspace_bytes(s);
 }
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
     if constexpr (RowSpec<Spec>) {
@@ -194,20 +194,20 @@ constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::D
 namespace detail {
 
 // With all of check() in it, so that its messages, which are no part of the result, do not stay in the image.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 [[gnu::noinline, gnu::flatten]] bool is_resolved(const Spec& s) noexcept
 {
     return resolved(s);
 }
 
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr auto all_code(const Spec& s) noexcept
 {
     return Map<Spec>::template code<all_kinds>(s);
 }
 
 // Calls of a resolved spec with its code.
-template <MapSpec Spec, class Code>
+template <FeatureMapSpec Spec, class Code>
 Status run_one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
                std::span<std::byte> work) noexcept
 {
@@ -215,14 +215,14 @@ Status run_one(const Spec& s, const Code& code, std::span<const float> x, std::s
         return Status::wrong_length;
     return work.size() < workspace_bytes(s) ? Status::small_workspace : Map<Spec>::one(s, code, x, z, work);
 }
-template <MapSpec Spec, class Code>
+template <FeatureMapSpec Spec, class Code>
 Status run_batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z, std::size_t samples,
                  std::span<std::byte> work) noexcept
 {
     return samples == 1 ? run_one(s, code, x, z, work) : Map<Spec>::batch(s, code, x, z, samples, work);
 }
 // z may be longer than the block.
-template <MapSpec Spec, class Code, class Data>
+template <FeatureMapSpec Spec, class Code, class Data>
 Status run_block(const Spec& s, const Code& code, const Data& data, std::uint32_t k, std::span<const float> x,
                  std::span<float> z, std::span<std::byte> work) noexcept
 {
@@ -236,18 +236,18 @@ Status run_block(const Spec& s, const Code& code, const Data& data, std::uint32_
 
 } // namespace detail
 
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept
 {
     return detail::is_resolved(s) ? detail::run_one(s, detail::all_code(s), x, z, work) : Status::bad_spec;
 }
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status features(const Spec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                 std::span<std::byte> work) noexcept
 {
     return detail::is_resolved(s) ? detail::run_batch(s, detail::all_code(s), x, z, samples, work) : Status::bad_spec;
 }
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span<float> z,
              std::span<std::byte> work) noexcept
 {
@@ -255,17 +255,17 @@ Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span
                                   : Status::bad_spec;
 }
 // With the map's data: bad_spec for those that do not fit the spec.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept;
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status block(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k, std::span<const float> x,
              std::span<float> z, std::span<std::byte> work) noexcept
 {
     return detail::is_resolved(s) ? detail::run_block(s, detail::all_code(s), data, k, x, z, work) : Status::bad_spec;
 }
 
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept
 {
@@ -304,14 +304,14 @@ Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<c
 }
 
 // The kernel that a map estimates, exactly: 0 where x and y have different lengths.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     return Map<Spec>::kernel(s, x, y);
 }
 
 // Additions, multiplications and regenerated random numbers of one sample's features, about.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
     return Map<Spec>::operations(s, data);
@@ -320,7 +320,7 @@ constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data
 namespace detail {
 
 // The bytes of a spec in a model: what its fields take, at least 32.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr FieldExtent extent_of() noexcept
 {
     FieldExtent extent;
@@ -333,13 +333,13 @@ constexpr FieldExtent extent_of() noexcept
 
 inline constexpr std::uint32_t least_spec_bytes = 32;
 
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) / 4 * 4 < least_spec_bytes
                                                 ? least_spec_bytes
                                                 : (detail::extent_of<Spec>().end + 3) / 4 * 4;
 
 // From spec_bytes<Spec> bytes; damaged_model where they are not what write_spec() makes of a resolved spec.
-template <MapSpec Spec, class Byte>
+template <FeatureMapSpec Spec, class Byte>
 constexpr Status read_spec(const Byte* p, Spec& out) noexcept
 {
     constexpr auto taken = detail::extent_of<Spec>().taken;
@@ -356,7 +356,7 @@ constexpr Status read_spec(const Byte* p, Spec& out) noexcept
     return Status::ok;
 }
 
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr void write_spec(const Spec& s, std::byte* p) noexcept
 {
     for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)

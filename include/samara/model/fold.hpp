@@ -8,7 +8,7 @@
 namespace samara {
 
 // A map with the code that it needs; known while compiling, or read from a model.
-template <MapSpec Spec, class Data>
+template <FeatureMapSpec Spec, class Data>
 struct OpenMap {
     const Spec& spec;
     const typename Map<Spec>::Code& code;
@@ -18,7 +18,7 @@ struct OpenMap {
 };
 
 // A copy of the scaled inputs, one block of features, the map's workspace.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 constexpr std::size_t fold_bytes(const Spec& spec, bool scales_inputs) noexcept
 {
     return sizeof(float) * ((scales_inputs ? spec.inputs : 0) + std::size_t{largest_block(spec)}) +
@@ -27,7 +27,7 @@ constexpr std::size_t fold_bytes(const Spec& spec, bool scales_inputs) noexcept
 
 // Calls sink(first, z) with each block that has features, in order: z are the features first, first + 1, ... A refused
 // input is refused before the first call.
-template <MapSpec Spec, class Data, class Sink>
+template <FeatureMapSpec Spec, class Data, class Sink>
 Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
                   std::span<std::byte> work, Sink sink) noexcept
 {
@@ -62,7 +62,7 @@ Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, s
 }
 
 // All features of one sample, in order.
-template <MapSpec Spec, class Data>
+template <FeatureMapSpec Spec, class Data>
 Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
                      std::span<float> z, std::span<std::byte> work) noexcept
 {
@@ -73,7 +73,7 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
 }
 
 // Block after block into the readout; scores are untouched unless the status is ok.
-template <MapSpec Spec, class Data>
+template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
 {
@@ -91,7 +91,7 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
 
 // The outputs of a sample whose features were all made before, as those who make them in batches have them: the same
 // bits as of fold_scores().
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
                         std::span<const float> z, std::span<float> scores) noexcept
 {

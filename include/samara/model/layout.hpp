@@ -153,7 +153,7 @@ constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noex
 }
 
 // A map's data in a model's bytes; false where the section holds something else.
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 bool data_of(const std::byte* p, const ModelLayout& m, typename Map<Spec>::Data& out) noexcept
 {
     using Data = typename Map<Spec>::Data;
@@ -199,7 +199,7 @@ inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexc
 
 // Whether a model's spec and data are good and have as many features as the readout.
 using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
-template <MapSpec Spec>
+template <FeatureMapSpec Spec>
 bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
 {
     Spec spec;

@@ -9,11 +9,11 @@
 
 #include "ports/host/data/matrix.hpp"
 #include "samara/map.hpp"
-#include "samara/map_ntk.hpp"
-#include "samara/map_ntk_gradient.hpp"
-#include "samara/map_ntk_poly.hpp"
-#include "samara/map_ntk_sketch.hpp"
-#include "samara/map_polynomial.hpp"
+#include "samara/map/ntk.hpp"
+#include "samara/map/ntk_gradient.hpp"
+#include "samara/map/ntk_poly.hpp"
+#include "samara/map/ntk_sketch.hpp"
+#include "samara/map/polynomial.hpp"
 #include "samara/sketch.hpp"
 
 namespace samara::desk {

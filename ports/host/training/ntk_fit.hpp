@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "samara/map_ntk_poly.hpp"
+#include "samara/map/ntk_poly.hpp"
 
 namespace samara::desk {
 
