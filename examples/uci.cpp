@@ -17,8 +17,9 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/text/progress.hpp"
+#include "ports/host/training/blas.hpp"
 #include "ports/host/training/compute.hpp"
-#include "ports/host/training/quality.hpp"
+#include "ports/host/training/threads.hpp"
 #include "uci_protocol.hpp"
 #include "uci_results.hpp"
 

@@ -4,7 +4,8 @@
 #
 #   toolchains/setup.sh [build] [cross] [lint] [sources]
 #
-#   build    compiler, Meson, libraries of the desk tool and of the tests; includes "sources"
+#   build    compiler, Meson, libraries of the desk tool and of the tests; includes "sources". Both OpenBLAS and BLIS
+#            (with a LAPACK, which it lacks) are installed: -Dblas=auto takes the quicker one for the processor
 #   cross    compilers and emulators for every file in toolchains/*.ini
 #   lint     clang, clang-tidy, clang-format, shellcheck, git
 #   sources  KissFFT's and xsimd's source archives only (needs no root)
@@ -17,7 +18,8 @@ cache=$root/subprojects/packagecache
 
 build_packages=(
     meson ninja-build pkg-config gcc g++ binutils python3 cmake
-    libxsimd-dev doctest-dev libopenblas-dev zlib1g-dev libeigen3-dev nlohmann-json3-dev python3-numpy
+    libxsimd-dev doctest-dev libopenblas-dev libblis-openmp-dev liblapack-dev
+    zlib1g-dev libeigen3-dev nlohmann-json3-dev python3-numpy
     dpkg-dev ca-certificates
 )
 cross_packages=(

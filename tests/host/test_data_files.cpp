@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -6,8 +7,8 @@
 #include <doctest/doctest.h>
 
 #include "ports/host/data/csv.hpp"
+#include "ports/host/data/gzip.hpp"
 #include "ports/host/data/idx.hpp"
-#include "ports/host/data/inflate.hpp"
 #include "ports/host/data/target.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -67,20 +68,27 @@ std::string contents()
     return line + line + line;
 }
 
+GzipReader reader_of(const std::string& bytes)
+{
+    return {std::make_unique<std::istringstream>(bytes, std::ios::binary), "f"};
+}
+
+std::string gunzip(const std::string& bytes) { return reader_of(bytes).read_rest(); }
+
 } // namespace
 
 TEST_CASE("gzip files, one member or several")
 {
-    CHECK(gunzip(compressed, "f") == contents());
-    CHECK(gunzip(compressed + compressed + std::string(5, '\0'), "f") == contents() + contents());
+    CHECK(gunzip(compressed) == contents());
+    CHECK(gunzip(compressed + compressed + std::string(5, '\0')) == contents() + contents());
     // A stored block: no compression at all.
-    CHECK(gunzip(bytes("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x01\0\xfe\xff\x61\x43\xbe\xb7\xe8\x01\0\0\0"), "f") == "a");
+    CHECK(gunzip(bytes("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x01\0\xfe\xff\x61\x43\xbe\xb7\xe8\x01\0\0\0")) == "a");
 }
 
 TEST_CASE("every truncated gzip file and every flipped bit of one is refused")
 {
     for (std::size_t length = 0; length < compressed.size(); ++length) {
-        CHECK_THROWS_AS(gunzip(compressed.substr(0, length), "f"), BadInput);
+        CHECK_THROWS_AS(gunzip(compressed.substr(0, length)), BadInput);
     }
     std::size_t refused = 0;
     for (std::size_t bit = 0; bit < 8 * compressed.size(); ++bit) {
@@ -89,7 +97,7 @@ TEST_CASE("every truncated gzip file and every flipped bit of one is refused")
         // What it is does not matter where nothing of the contents is changed: the header's time, say.
         bool good = true;
         try {
-            good = gunzip(damaged, "f") == contents();
+            good = gunzip(damaged) == contents();
         } catch (const BadInput&) {
             ++refused;
         }
@@ -97,6 +105,51 @@ TEST_CASE("every truncated gzip file and every flipped bit of one is refused")
     }
     // All but time, level, system, the flag for text, and what pads the last byte of the codes.
     CHECK(refused >= 8 * (compressed.size() - 8));
+}
+
+TEST_CASE("gzip files are unpacked in pieces of any size, across members")
+{
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
+        CAPTURE(piece);
+        GzipReader reader = reader_of(compressed + compressed);
+        std::string text, part(piece, '\0');
+        for (std::size_t count = piece; count == piece;) {
+            count = reader.read(part.data(), piece);
+            text.append(part, 0, count);
+        }
+        CHECK(text == contents() + contents());
+        CHECK(reader.read(part.data(), piece) == 0);
+    }
+    // A first look leaves the rest for later, even where that is damaged.
+    GzipReader reader = reader_of(compressed + compressed.substr(0, 20));
+    std::string start(3, '\0');
+    CHECK(reader.read(start.data(), start.size()) == 3);
+    CHECK(start == "abc");
+    CHECK_THROWS_AS(reader.read_rest(), BadInput);
+}
+
+TEST_CASE("what is wrong with a gzip file is said in one sentence")
+{
+    const auto refusal = [](const std::string& bytes) -> std::string {
+        try {
+            gunzip(bytes);
+        } catch (const BadInput& problem) {
+            return problem.what();
+        }
+        return "accepted";
+    };
+    CHECK(refusal("") == "f: found an empty file, expected a gzip file, as its suffix says");
+    CHECK(refusal("1,2\n") == "f: found no gzip signature, expected a gzip file, as its suffix says");
+    CHECK(refusal(compressed + "1,2\n") ==
+          "f: found bytes after the end of the compressed data, expected a gzip file, as its suffix says");
+    CHECK(refusal(compressed + bytes("\0") + compressed).find("bytes after the end") != std::string::npos);
+    CHECK(refusal(compressed.substr(0, 5)) ==
+          "f: found the end of the file within compressed data (truncated), expected a whole gzip file");
+    CHECK(refusal(compressed.substr(0, 20)) == refusal(compressed.substr(0, 5)));
+    CHECK(refusal(compressed.substr(0, compressed.size() - 1)) == refusal(compressed.substr(0, 5)));
+    std::string damaged = compressed;
+    damaged[damaged.size() - 8] ^= 1;
+    CHECK(refusal(damaged) == "f: found damaged compressed data (incorrect data check), expected a whole gzip file");
 }
 
 TEST_CASE("IDX: images become rows, labels a column")

@@ -5,8 +5,10 @@
 #include <stdexcept>
 
 #include "golden_quality.hpp"
+#include "ports/host/training/blas.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/quality.hpp"
+#include "ports/host/training/threads.hpp"
 
 namespace {
 
@@ -103,7 +105,7 @@ TEST_CASE("quality: a kernel of one row, of zeros, and matrices that do not fit"
 TEST_CASE("quality: the matrix of inner products, over more features than one panel")
 {
     const MatrixF z = small_data(7, 2500);
-    const MatrixD gram = gram_matrix(z);
+    const MatrixD gram = row_products(z);
     for (std::size_t i = 0; i < z.rows; ++i) {
         for (std::size_t j = 0; j < z.rows; ++j) {
             double sum = 0.0;

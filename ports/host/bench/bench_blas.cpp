@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "ports/host/training/quality.hpp"
+#include "ports/host/training/blas.hpp"
 
-// Fortran's symbols, for the reason given in quality.cpp.
+// Fortran's symbols, for the reason given in training/blas.cpp.
 extern "C" {
 void sgemv_(const char* trans, const int* m, const int* n, const float* alpha, const float* a, const int* lda,
             const float* x, const int* incx, const float* beta, float* y, const int* incy, std::size_t);
@@ -15,15 +15,11 @@ void sgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 
 namespace samara::desk {
 
-#ifdef SAMARA_OPENBLAS
-const char* const blas_name = "OpenBLAS";
-#else
-const char* const blas_name = "BLAS";
-#endif
+const char* const blas_name = SAMARA_BLAS;
 
 void use_one_blas_thread()
 {
-    // Libraries other than OpenBLAS are only reached through the environment, which they read at their first product.
+    // What has no call for it reads the environment at its first product.
     for (const char* const variable : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) {
         ::setenv(variable, "1", 1);
     }

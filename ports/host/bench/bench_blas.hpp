@@ -5,7 +5,7 @@
 
 namespace samara::desk {
 
-// "OpenBLAS", or "BLAS" where we do not know whose.
+// What this was built with: "OpenBLAS", "BLIS", or "BLAS" where we do not know whose.
 extern const char* const blas_name;
 
 // Before the first product.

@@ -7,6 +7,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/blas.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/quality.hpp"
 
@@ -197,7 +198,7 @@ int compare_command(const std::vector<std::string>& words)
     comparison.statistical_dimension = meter.statistical_dimension();
     for (unsigned index = 0; index < seeds; ++index) {
         set_seed(spec, comparison.first_seed + index);
-        comparison.qualities.push_back(meter.measure(gram_matrix(compute_features(spec, x, threads))));
+        comparison.qualities.push_back(meter.measure(row_products(compute_features(spec, x, threads))));
     }
     print_text(arguments.has("--json") ? json(comparison) : table(comparison));
     return 0;

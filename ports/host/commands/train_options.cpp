@@ -14,7 +14,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
-#include "ports/host/training/quality.hpp"
+#include "ports/host/training/blas.hpp"
 
 namespace samara::desk {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "ports/host/data/files.hpp"
+#include "ports/host/data/gzip.hpp"
 #include "ports/host/data/idx.hpp"
-#include "ports/host/data/inflate.hpp"
 #include "ports/host/data/npy.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -61,8 +61,10 @@ DataFormat data_format(const std::string& path)
 
 std::string read_data_text(const std::string& path)
 {
-    std::string text = read_file(path);
-    return compressed(path) ? gunzip(text, path) : std::move(text);
+    if (!compressed(path)) {
+        return read_file(path);
+    }
+    return GzipReader(std::make_unique<std::ifstream>(open_input(path)), path).read_rest();
 }
 
 ArrayFile open_array(const std::string& path)

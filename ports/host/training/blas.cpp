@@ -1,12 +1,16 @@
 #include "ports/host/training/blas.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
-// Fortran's interface: columns are our rows, so our upper triangle is its lower one. The lengths of the character
-// arguments come last.
+#include "ports/host/training/dense.hpp"
+
+// Fortran's own symbols, because every BLAS has them and not every one has its C headers where they are looked for.
+// Its columns are our rows, so our upper triangle is its lower one. The lengths of the character arguments come last.
 extern "C" {
 void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha, const float* a,
             const int* lda, const float* beta, float* c, const int* ldc, std::size_t, std::size_t);
@@ -29,7 +33,7 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
 namespace samara::desk {
 namespace {
 
-// Columns that are turned to double at a time.
+// Columns that are converted to double at a time.
 constexpr std::size_t panel_columns = 1024;
 
 int as_int(std::size_t count) { return static_cast<int>(count); }
@@ -38,6 +42,36 @@ void require_success(int info, const char* routine)
 {
     if (info != 0) {
         throw std::runtime_error(std::string("LAPACK's ") + routine + " failed with code " + std::to_string(info));
+    }
+}
+
+// Eigenvalues of a symmetric matrix, ascending. `job` is LAPACK's: N for these alone; with V row i of the matrix
+// becomes the i-th eigenvector.
+std::vector<double> decompose(MatrixD& matrix, const char* job)
+{
+    const int n = as_int(matrix.rows);
+    std::vector<double> values(matrix.rows);
+    double best_work = 0.0;
+    int best_integers = 0;
+    int info = 0;
+    const int ask = -1;
+    dsyevd_(job, "L", &n, matrix.values.data(), &n, values.data(), &best_work, &ask, &best_integers, &ask, &info, 1, 1);
+    std::vector<double> work(static_cast<std::size_t>(best_work));
+    std::vector<int> integers(static_cast<std::size_t>(best_integers));
+    const int work_size = as_int(work.size());
+    const int integers_size = as_int(integers.size());
+    dsyevd_(job, "L", &n, matrix.values.data(), &n, values.data(), work.data(), &work_size, integers.data(),
+            &integers_size, &info, 1, 1);
+    require_success(info, "dsyevd");
+    return values;
+}
+
+// Calls a library's function of that name, where one that is loaded has it.
+template <class Count>
+void call_if_there(const char* name, Count count)
+{
+    if (void* const function = ::dlsym(RTLD_DEFAULT, name); function != nullptr) {
+        reinterpret_cast<void (*)(Count)>(function)(count);
     }
 }
 
@@ -57,7 +91,7 @@ void add_product(const MatrixF& a, const MatrixF& b, std::size_t rows, float bet
     sgemm_("N", "T", &m, &n, &k, &one, b.values.data(), &m, a.values.data(), &n, &beta, c.values.data(), &m, 1, 1);
 }
 
-void multiply_turned(const MatrixF& a, std::size_t rows, const MatrixF& b, MatrixF& c)
+void multiply_transposed(const MatrixF& a, std::size_t rows, const MatrixF& b, MatrixF& c)
 {
     const int m = as_int(b.rows), n = as_int(rows), k = as_int(a.cols);
     const float one = 1.0f, none = 0.0f;
@@ -73,24 +107,27 @@ MatrixD multiply(const MatrixD& a, const MatrixD& b)
     return c;
 }
 
+MatrixD multiply_transposed(const MatrixD& a, const MatrixD& b)
+{
+    MatrixD c(a.rows, b.rows);
+    const int m = as_int(b.rows), n = as_int(a.rows), k = as_int(a.cols);
+    const double one = 1.0, none = 0.0;
+    dgemm_("T", "N", &m, &n, &k, &one, b.values.data(), &k, a.values.data(), &k, &none, c.values.data(), &m, 1, 1);
+    return c;
+}
+
 MatrixD row_products(const MatrixF& a)
 {
     MatrixD products(a.rows, a.rows);
     const int n = as_int(a.rows);
     for (std::size_t first = 0; first < a.cols; first += panel_columns) {
-        MatrixD panel(a.rows, std::min(panel_columns, a.cols - first));
-        for (std::size_t i = 0; i < a.rows; ++i) {
-            std::copy_n(a.row(i) + first, panel.cols, panel.row(i));
-        }
+        const auto count = static_cast<Eigen::Index>(std::min(panel_columns, a.cols - first));
+        const MatrixD panel = evaluated(view(a).middleCols(static_cast<Eigen::Index>(first), count).cast<double>());
         const int width = as_int(panel.cols);
         const double one = 1.0;
         dsyrk_("L", "T", &n, &width, &one, panel.values.data(), &width, &one, products.values.data(), &n, 1, 1);
     }
-    for (std::size_t i = 0; i < a.rows; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            products.row(i)[j] = products.row(j)[i];
-        }
-    }
+    mirror(products);
     return products;
 }
 
@@ -118,23 +155,23 @@ void invert_factored(MatrixD& factored)
     require_success(info, "dpotri");
 }
 
-std::vector<double> eigenvectors(MatrixD& matrix)
+std::vector<double> eigenvectors(MatrixD& matrix) { return decompose(matrix, "V"); }
+
+std::vector<double> eigenvalues(MatrixD matrix) { return decompose(matrix, "N"); }
+
+// Looked up when the program runs, because then only is it known whose libraries have been loaded: what answers to
+// "blas" and "lapack" can be exchanged after the build (Debian's alternatives), and the LAPACK beside BLIS may be one
+// that multiplies with an OpenBLAS of its own.
+void set_blas_threads(unsigned threads)
 {
-    const int n = as_int(matrix.rows);
-    std::vector<double> values(matrix.rows);
-    double best_work = 0.0;
-    int best_integers = 0;
-    int info = 0;
-    const int ask = -1;
-    dsyevd_("V", "L", &n, matrix.values.data(), &n, values.data(), &best_work, &ask, &best_integers, &ask, &info, 1, 1);
-    std::vector<double> work(static_cast<std::size_t>(best_work));
-    std::vector<int> integers(static_cast<std::size_t>(best_integers));
-    const int work_size = as_int(work.size());
-    const int integers_size = as_int(integers.size());
-    dsyevd_("V", "L", &n, matrix.values.data(), &n, values.data(), work.data(), &work_size, integers.data(),
-            &integers_size, &info, 1, 1);
-    require_success(info, "dsyevd");
-    return values;
+    if (threads == 0) {
+        return;
+    }
+    const int count = static_cast<int>(threads);
+    call_if_there("openblas_set_num_threads", count);
+    call_if_there("MKL_Set_Num_Threads", count);
+    // BLIS's own integer, as wide as a pointer unless it was configured otherwise.
+    call_if_there("bli_thread_set_num_threads", static_cast<std::ptrdiff_t>(count));
 }
 
 } // namespace samara::desk

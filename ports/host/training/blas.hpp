@@ -15,10 +15,11 @@ void add_gram(const MatrixF& a, std::size_t rows, MatrixF& gram);
 void add_product(const MatrixF& a, const MatrixF& b, std::size_t rows, float beta, MatrixF& c);
 
 // C = A B' over the first `rows` rows of A; C has at least as many rows.
-void multiply_turned(const MatrixF& a, std::size_t rows, const MatrixF& b, MatrixF& c);
+void multiply_transposed(const MatrixF& a, std::size_t rows, const MatrixF& b, MatrixF& c);
 
-// C = A B.
+// A B, and A B'.
 MatrixD multiply(const MatrixD& a, const MatrixD& b);
+MatrixD multiply_transposed(const MatrixD& a, const MatrixD& b);
 
 // AA' in double, of float rows.
 MatrixD row_products(const MatrixF& a);
@@ -33,5 +34,10 @@ void invert_factored(MatrixD& factored);
 // Eigenvalues of a symmetric matrix whose upper triangle (of rows) is given, ascending; row i of the matrix becomes
 // the i-th eigenvector.
 std::vector<double> eigenvectors(MatrixD& matrix);
+// The same values without the vectors.
+std::vector<double> eigenvalues(MatrixD matrix);
+
+// How many threads all of these use, in whichever libraries they come from; 0 leaves the libraries' own choice.
+void set_blas_threads(unsigned threads);
 
 } // namespace samara::desk

@@ -10,6 +10,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/progress.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/dense.hpp"
 #include "ports/host/training/ridge.hpp"
 
 namespace samara::desk {
@@ -108,33 +109,22 @@ public:
         for (const std::uint32_t row : others) {
             candidates.insert(candidates.end(), columns_[row].begin(), columns_[row].end());
         }
-        MatrixD between(candidates.size(), fit.columns.size());
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            for (std::size_t j = 0; j < fit.columns.size(); ++j) {
-                between.row(i)[j] = equations_.gram.row(candidates[i])[fit.columns[j]];
-            }
-        }
+        const auto gram = view(equations_.gram), cross = view(equations_.cross);
+        const MatrixD between = evaluated(gram(candidates, fit.columns));
         MatrixD solved = between;
         solve_factored(fit.factored, solved);
+        // Of each candidate column what the fitted ones leave of its square, and of its products with the outputs.
+        const Eigen::ArrayXd left = (gram.diagonal()(candidates).array() + ridge_) -
+                                    view(between).cwiseProduct(view(solved)).rowwise().sum().array();
+        const MatrixD fitted_cross = multiply_transposed(fit.weights, between);
+        const Eigen::ArrayXXd residuals = columns_of(cross, candidates) - view(fitted_cross);
+        const Eigen::ArrayXd gains =
+            (residuals.square().colwise() * view(scale_).array()).colwise().sum().transpose() / left.max(ridge_);
         std::vector<std::pair<double, std::uint32_t>> ranking;
-        const std::size_t width = columns_.front().size();
+        const auto width = static_cast<Eigen::Index>(columns_.front().size());
         for (std::size_t i = 0; i < others.size(); ++i) {
-            double gain = 0.0;
             // A cosine and a sine are nearly uncorrelated: their gains add up well enough to rank by.
-            for (std::size_t part = i * width; part < (i + 1) * width; ++part) {
-                const double* const g = between.row(part);
-                double left = equations_.gram.row(candidates[part])[candidates[part]] + ridge_;
-                for (std::size_t j = 0; j < between.cols; ++j) {
-                    left -= g[j] * solved.row(part)[j];
-                }
-                for (std::size_t k = 0; k < scale_.size(); ++k) {
-                    double residual = equations_.cross.row(k)[candidates[part]];
-                    for (std::size_t j = 0; j < between.cols; ++j) {
-                        residual -= g[j] * fit.weights.row(k)[j];
-                    }
-                    gain += scale_[k] * residual * residual / std::max(left, ridge_);
-                }
-            }
+            const double gain = gains.segment(static_cast<Eigen::Index>(i) * width, width).sum();
             ranking.emplace_back(-gain, others[i]);
         }
         std::sort(ranking.begin(), ranking.end());
@@ -148,13 +138,8 @@ public:
     double gain(const std::vector<std::uint32_t>& rows) const
     {
         const Fit fit = fitted(rows, false);
-        double sum = 0.0;
-        for (std::size_t k = 0; k < scale_.size(); ++k) {
-            for (std::size_t j = 0; j < fit.columns.size(); ++j) {
-                sum += scale_[k] * fit.weights.row(k)[j] * equations_.cross.row(k)[fit.columns[j]];
-            }
-        }
-        return sum;
+        const auto cross = columns_of(view(equations_.cross), fit.columns);
+        return view(scale_).dot(view(fit.weights).cwiseProduct(cross).rowwise().sum());
     }
 
 private:
@@ -176,18 +161,9 @@ private:
             }
             fit.places.push_back(std::move(at));
         }
-        const std::size_t size = fit.columns.size();
-        MatrixD matrix(size, size);
-        fit.weights = MatrixD(equations_.cross.rows, size);
-        for (std::size_t i = 0; i < size; ++i) {
-            for (std::size_t j = 0; j < size; ++j) {
-                matrix.row(i)[j] = equations_.gram.row(fit.columns[i])[fit.columns[j]];
-            }
-            matrix.row(i)[i] += ridge_;
-            for (std::size_t k = 0; k < fit.weights.rows; ++k) {
-                fit.weights.row(k)[i] = equations_.cross.row(k)[fit.columns[i]];
-            }
-        }
+        MatrixD matrix = evaluated(view(equations_.gram)(fit.columns, fit.columns));
+        view(matrix).diagonal().array() += ridge_;
+        fit.weights = evaluated(columns_of(view(equations_.cross), fit.columns));
         if (!factor(matrix)) {
             refuse_ridge(ridge_ / equations_.count);
         }

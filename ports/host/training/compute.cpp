@@ -3,22 +3,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/text/progress.hpp"
+#include "ports/host/training/threads.hpp"
 #include "samara/kernel.hpp"
-#include "samara/simd.hpp"
 
 namespace samara::desk {
 namespace {
@@ -69,56 +63,6 @@ std::size_t batch_for(std::size_t rows, unsigned threads)
 }
 
 } // namespace
-
-void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
-               const std::function<void(std::size_t, std::size_t)>& body)
-{
-    Progress progress(label, count);
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stopped{false};
-    std::mutex failing;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        try {
-            while (!stopped.load(std::memory_order_relaxed)) {
-                const std::size_t first = next.fetch_add(piece);
-                if (first >= count) {
-                    return;
-                }
-                const std::size_t end = std::min(count, first + piece);
-                body(first, end);
-                progress.advance(end - first);
-            }
-        } catch (...) {
-            const std::lock_guard lock(failing);
-            if (!failure) {
-                failure = std::current_exception();
-            }
-            stopped = true;
-        }
-    };
-    // The back end is chosen at the first call; that call must not come from two threads.
-    active_simd();
-    std::vector<std::thread> helpers;
-    const std::size_t pieces = (count + piece - 1) / piece;
-    const std::size_t wanted = std::min<std::size_t>(threads, pieces);
-    helpers.reserve(wanted);
-    while (helpers.size() + 1 < wanted) {
-        try {
-            helpers.emplace_back(work);
-        } catch (const std::system_error&) {
-            // The system gives no more threads; those that are there do all of it.
-            break;
-        }
-    }
-    work();
-    for (std::thread& helper : helpers) {
-        helper.join();
-    }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-}
 
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads)
 {

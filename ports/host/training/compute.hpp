@@ -1,19 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
 
 namespace samara::desk {
-
-// Calls body(first, end) for consecutive pieces of [0, count) of at most `piece` each, from `threads` threads, with a
-// progress line named `label`. What a call throws ends the work and is thrown here.
-void in_pieces(std::size_t count, std::size_t piece, unsigned threads, const std::string& label,
-               const std::function<void(std::size_t first, std::size_t end)>& body);
 
 // The features of every row; x.cols is what the resolved spec says. The same bits for any number of threads.
 MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads);

@@ -1,21 +1,16 @@
 #include "ports/host/training/feature_stage.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <variant>
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/progress.hpp"
 #include "ports/host/training/scaling.hpp"
-#include "samara/simd.hpp"
+#include "ports/host/training/threads.hpp"
 
 namespace samara::desk {
 namespace {
@@ -32,8 +27,6 @@ FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, S
         kept_bytes_.push_back(static_cast<std::byte>(row >> 8u));
     }
     features_ = std::visit([&](const auto& s) { return feature_count(s, ChosenRows(kept_bytes_)); }, spec_);
-    // The back end is chosen at the first call; that call must not come from two threads.
-    active_simd();
 }
 
 std::size_t FeatureStage::block_rows() const
@@ -77,36 +70,8 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
 
 void FeatureStage::compute(MatrixF& x, std::size_t count, const std::vector<float>& shift, MatrixF& z) const
 {
-    std::atomic<std::size_t> next{0};
-    std::mutex failing;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        try {
-            for (std::size_t first = next.fetch_add(batch_rows); first < count; first = next.fetch_add(batch_rows)) {
-                compute_some(x, first, std::min(count, first + batch_rows), shift, z);
-            }
-        } catch (...) {
-            const std::lock_guard lock(failing);
-            failure = std::current_exception();
-            next = count;
-        }
-    };
-    std::vector<std::thread> helpers;
-    while (helpers.size() + 1 < std::min<std::size_t>(threads_, (count + batch_rows - 1) / batch_rows)) {
-        try {
-            helpers.emplace_back(work);
-        } catch (const std::system_error&) {
-            // The system gives no more threads; those that are there do all of it.
-            break;
-        }
-    }
-    work();
-    for (std::thread& helper : helpers) {
-        helper.join();
-    }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
+    in_pieces(count, batch_rows, threads_, "",
+              [&](std::size_t first, std::size_t end) { compute_some(x, first, end, shift, z); });
 }
 
 void FeatureStage::in_blocks(const RowSet& rows, const std::string& label, const std::vector<float>& shift,

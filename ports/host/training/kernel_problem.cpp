@@ -6,56 +6,27 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/dense.hpp"
 #include "ports/host/training/ridge.hpp"
 
 namespace samara::desk {
 namespace {
 
-double mean_of(const double* values, std::size_t count)
-{
-    double sum = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-        sum += values[i];
-    }
-    return sum / static_cast<double>(count);
-}
-
-// HKH with H = I - 11'/n.
-void centre(MatrixD& kernel)
-{
-    std::vector<double> means(kernel.rows);
-    for (std::size_t i = 0; i < kernel.rows; ++i) {
-        means[i] = mean_of(kernel.row(i), kernel.cols);
-    }
-    const double all = mean_of(means.data(), means.size());
-    for (std::size_t i = 0; i < kernel.rows; ++i) {
-        for (std::size_t j = 0; j < kernel.cols; ++j) {
-            kernel.row(i)[j] += all - means[i] - means[j];
-        }
-    }
-}
-
+// Rows less their means, which are returned.
 std::vector<double> centre_rows(MatrixD& y)
 {
-    std::vector<double> means;
-    for (std::size_t k = 0; k < y.rows; ++k) {
-        means.push_back(mean_of(y.row(k), y.cols));
-        for (std::size_t i = 0; i < y.cols; ++i) {
-            y.row(k)[i] -= means.back();
-        }
-    }
+    std::vector<double> means = evaluated_vector(view(y).rowwise().mean());
+    view(y).colwise() -= view(means);
     return means;
 }
 
-MatrixD picked(const MatrixD& matrix, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& cols)
+std::vector<double> every_other(const std::vector<double>& values)
 {
-    MatrixD part(rows.size(), cols.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < cols.size(); ++j) {
-            part.row(i)[j] = matrix.row(rows[i])[cols[j]];
-        }
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < values.size(); i += 2) {
+        chosen.push_back(values[i]);
     }
-    return part;
+    return chosen;
 }
 
 } // namespace
@@ -67,9 +38,7 @@ MatrixD encoded_outputs(const RowSet& rows)
     std::vector<float> one(y.rows);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         rows.y().encode(numbers[i], one.data());
-        for (std::size_t k = 0; k < y.rows; ++k) {
-            y.row(k)[i] = static_cast<double>(one[k]);
-        }
+        view(y).col(static_cast<Eigen::Index>(i)) = view(one).cast<double>();
     }
     return y;
 }
@@ -79,68 +48,37 @@ KernelProblem::KernelProblem(MatrixD kernel, MatrixD y, Task task)
 {
     MatrixD around = y_;
     centre_rows(around);
-    for (std::size_t k = 0; k < y_.rows; ++k) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < y_.cols; ++i) {
-            sum += around.row(k)[i] * around.row(k)[i];
-        }
-        variances_.push_back(sum / static_cast<double>(y_.cols));
-    }
+    variances_ = evaluated_vector(view(around).rowwise().squaredNorm() / static_cast<double>(y_.cols));
 }
 
-double KernelProblem::spread() const
-{
-    double trace = 0.0, sum = 0.0;
-    for (std::size_t i = 0; i < rows(); ++i) {
-        trace += kernel_.row(i)[i];
-        sum += mean_of(kernel_.row(i), rows());
-    }
-    return (trace - sum) / static_cast<double>(rows());
-}
+double KernelProblem::spread() const { return view(kernel_).diagonal().mean() - view(kernel_).mean(); }
 
 std::vector<double> KernelProblem::leave_one_out(const std::vector<double>& ridges) const
 {
-    const std::size_t n = rows();
-    const auto count = static_cast<double>(n);
+    const auto count = static_cast<double>(rows());
+    const auto outputs = static_cast<Eigen::Index>(y_.rows);
     MatrixD vectors = kernel_, y = y_;
     centre(vectors);
     centre_rows(y);
     const std::vector<double> values = eigenvectors(vectors);
+    const Eigen::ArrayXd spectrum = view(values).array().max(0.0);
     // Of each eigenvector its share of the outputs, and the square of its part in each row.
-    MatrixD share(n, y.rows), squares(n, n);
-    for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t k = 0; k < y.rows; ++k) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < n; ++i) {
-                sum += vectors.row(j)[i] * y.row(k)[i];
-            }
-            share.row(j)[k] = sum;
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            squares.row(j)[i] = vectors.row(j)[i] * vectors.row(j)[i];
-        }
-    }
-    MatrixD damping(ridges.size(), n), damped(ridges.size() * y.rows, n);
+    const MatrixD share = multiply_transposed(y, vectors);
+    const MatrixD squares = evaluated(view(vectors).cwiseAbs2());
+    MatrixD damping(ridges.size(), rows()), damped(ridges.size() * y.rows, rows());
     for (std::size_t t = 0; t < ridges.size(); ++t) {
-        for (std::size_t j = 0; j < n; ++j) {
-            const double ridge = count * ridges[t];
-            damping.row(t)[j] = ridge / (std::max(values[j], 0.0) + ridge);
-            for (std::size_t k = 0; k < y.rows; ++k) {
-                damped.row(t * y.rows + k)[j] = damping.row(t)[j] * share.row(j)[k];
-            }
-        }
+        const auto place = static_cast<Eigen::Index>(t);
+        const double ridge = count * ridges[t];
+        view(damping).row(place) = ridge / (spectrum + ridge).transpose();
+        view(damped).middleRows(place * outputs, outputs) =
+            view(share).array().rowwise() * view(damping).row(place).array();
     }
     const MatrixD left = multiply(damping, squares), residuals = multiply(damped, vectors);
     std::vector<double> means;
-    for (std::size_t t = 0; t < ridges.size(); ++t) {
-        std::vector<double> errors(y.rows);
-        for (std::size_t k = 0; k < y.rows; ++k) {
-            for (std::size_t i = 0; i < n; ++i) {
-                const double error = residuals.row(t * y.rows + k)[i] / std::max(1e-12, left.row(t)[i] - 1.0 / count);
-                errors[k] += error * error;
-            }
-        }
-        means.push_back(mean_error(errors, variances_, task_, count));
+    for (Eigen::Index t = 0; t < view(left).rows(); ++t) {
+        const Eigen::ArrayXXd errors = view(residuals).middleRows(t * outputs, outputs).array().rowwise() /
+                                       (view(left).row(t).array() - 1.0 / count).max(1e-12);
+        means.push_back(mean_error(evaluated_vector(errors.square().rowwise().sum()), variances_, task_, count));
     }
     return means;
 }
@@ -149,19 +87,18 @@ std::vector<double> KernelProblem::cross_validation(const std::vector<double>& r
                                                     const std::vector<std::size_t>& groups,
                                                     std::size_t used_groups) const
 {
+    const auto kernel = view(kernel_);
+    const auto y = view(y_);
     std::vector<std::vector<double>> errors(ridges.size(), std::vector<double>(y_.rows));
     double count = 0.0;
     for (std::size_t group = 0; group < used_groups; ++group) {
-        std::vector<std::size_t> inside, outside, outputs(y_.rows);
+        std::vector<std::size_t> inside, outside;
         for (std::size_t i = 0; i < rows(); ++i) {
             (groups[i] == group ? outside : inside).push_back(i);
         }
-        for (std::size_t k = 0; k < outputs.size(); ++k) {
-            outputs[k] = k;
-        }
         count += static_cast<double>(outside.size());
-        const KernelProblem part(picked(kernel_, inside, inside), picked(y_, outputs, inside), task_);
-        const MatrixD between = picked(kernel_, inside, outside);
+        const KernelProblem part(evaluated(kernel(inside, inside)), evaluated(columns_of(y, inside)), task_);
+        const MatrixD between = evaluated(kernel(inside, outside));
         for (std::size_t t = 0; t < ridges.size(); ++t) {
             MatrixD alpha;
             std::vector<double> bias;
@@ -170,12 +107,7 @@ std::vector<double> KernelProblem::cross_validation(const std::vector<double>& r
                 continue;
             }
             const MatrixD found = multiply(alpha, between);
-            for (std::size_t k = 0; k < y_.rows; ++k) {
-                for (std::size_t i = 0; i < outside.size(); ++i) {
-                    const double error = y_.row(k)[outside[i]] - bias[k] - found.row(k)[i];
-                    errors[t][k] += error * error;
-                }
-            }
+            view(errors[t]) += ((columns_of(y, outside) - view(found)).colwise() - view(bias)).rowwise().squaredNorm();
         }
     }
     std::vector<double> means;
@@ -210,12 +142,11 @@ Readout KernelProblem::choose(const RidgeRequest& request, std::size_t features)
                 groups[row] = fold;
             }
         }
-        for (std::size_t i = 1; i < ridges.size(); ++i) {
-            ridges.erase(ridges.begin() + static_cast<std::ptrdiff_t>(i));
-        }
+        // Two a decade are enough where each costs a factorisation.
+        ridges = every_other(ridges);
         errors = cross_validation(ridges, groups, way == RidgeWay::cv ? folds : 1);
     }
-    const std::size_t best = place_of_least(errors);
+    const std::size_t best = index_of_least(errors);
     return {ridges[best], true, errors[best], {}, {}};
 }
 
@@ -223,9 +154,7 @@ bool KernelProblem::solve(double ridge, MatrixD& alpha, std::vector<double>& bia
 {
     MatrixD matrix = kernel_;
     centre(matrix);
-    for (std::size_t i = 0; i < rows(); ++i) {
-        matrix.row(i)[i] += static_cast<double>(rows()) * ridge;
-    }
+    view(matrix).diagonal().array() += static_cast<double>(rows()) * ridge;
     if (!factor(matrix)) {
         return false;
     }
@@ -233,9 +162,7 @@ bool KernelProblem::solve(double ridge, MatrixD& alpha, std::vector<double>& bia
     bias = centre_rows(alpha);
     solve_factored(matrix, alpha);
     const MatrixD fitted = multiply(alpha, kernel_);
-    for (std::size_t k = 0; k < bias.size(); ++k) {
-        bias[k] -= mean_of(fitted.row(k), rows());
-    }
+    view(bias) -= view(fitted).rowwise().mean();
     return true;
 }
 
@@ -250,20 +177,12 @@ Readout fit_dual(const FeatureStage& stage, const RowSet& rows, const RowSet*, c
     }
     // alpha sums to zero, so that the features' own means drop out of the weights.
     readout.weights = MatrixD(alpha.rows, z.cols);
-    constexpr std::size_t panel = 512;
-    for (std::size_t first = 0; first < z.rows; first += panel) {
-        const std::size_t count = std::min(panel, z.rows - first);
-        MatrixD some(count, z.cols), factors(alpha.rows, count);
-        for (std::size_t i = 0; i < count; ++i) {
-            std::copy_n(z.row(first + i), z.cols, some.row(i));
-            for (std::size_t k = 0; k < alpha.rows; ++k) {
-                factors.row(k)[i] = alpha.row(k)[first + i];
-            }
-        }
-        const MatrixD part = multiply(factors, some);
-        for (std::size_t i = 0; i < part.values.size(); ++i) {
-            readout.weights.values[i] += part.values[i];
-        }
+    constexpr Eigen::Index most = 512;
+    for (Eigen::Index first = 0; first < view(z).rows(); first += most) {
+        const Eigen::Index count = std::min(most, view(z).rows() - first);
+        const MatrixD part = multiply(evaluated(view(alpha).middleCols(first, count)),
+                                      evaluated(view(z).middleRows(first, count).cast<double>()));
+        view(readout.weights) += view(part);
     }
     return readout;
 }

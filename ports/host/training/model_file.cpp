@@ -10,6 +10,7 @@
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/compute.hpp"
+#include "ports/host/training/threads.hpp"
 
 namespace samara::desk {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/dense.hpp"
 
 namespace samara::desk {
 namespace {
@@ -11,38 +12,20 @@ namespace {
 // Floats keep 24 bits: of sums longer than this the last ones are lost.
 constexpr std::size_t rows_in_float = 16384;
 
-void add_values(std::vector<double>& sum, const std::vector<double>& part, double sign)
-{
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-        sum[i] += sign * part[i];
-    }
-}
-
 void combine(Moments& sum, const Moments& part, double sign)
 {
     sum.count += sign * part.count;
-    add_values(sum.z_sum, part.z_sum, sign);
-    add_values(sum.y_sum, part.y_sum, sign);
-    add_values(sum.y_squares, part.y_squares, sign);
-    add_values(sum.gram.values, part.gram.values, sign);
-    add_values(sum.cross.values, part.cross.values, sign);
+    view(sum.z_sum) += sign * view(part.z_sum);
+    view(sum.y_sum) += sign * view(part.y_sum);
+    view(sum.y_squares) += sign * view(part.y_squares);
+    view(sum.gram) += sign * view(part.gram);
+    view(sum.cross) += sign * view(part.cross);
 }
 
 void move_into(MatrixD& sum, MatrixF& part)
 {
-    for (std::size_t i = 0; i < sum.values.size(); ++i) {
-        sum.values[i] += static_cast<double>(part.values[i]);
-        part.values[i] = 0.0f;
-    }
-}
-
-void mirror(MatrixD& matrix)
-{
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            matrix.row(i)[j] = matrix.row(j)[i];
-        }
-    }
+    view(sum) += view(part).cast<double>();
+    view(part).setZero();
 }
 
 } // namespace
@@ -51,29 +34,17 @@ Origin origin_of(const FeatureStage& stage, const RowSet& rows)
 {
     Origin origin;
     const std::size_t outputs = rows.y().outputs();
-    std::vector<double> sum(outputs);
-    std::vector<float> y(outputs);
     const std::vector<std::size_t> numbers = rows.numbers();
+    std::vector<float> y(outputs);
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(outputs));
     for (const std::size_t row : numbers) {
         rows.y().encode(row, y.data());
-        for (std::size_t k = 0; k < outputs; ++k) {
-            sum[k] += static_cast<double>(y[k]);
-        }
+        sum += view(y).cast<double>();
     }
-    for (const double value : sum) {
-        origin.y.push_back(static_cast<float>(value / static_cast<double>(numbers.size())));
-    }
+    origin.y = evaluated_vector((sum / static_cast<double>(numbers.size())).cast<float>());
     constexpr std::size_t enough = 256;
     const MatrixF z = stage.all(rows.sample(enough));
-    std::vector<double> mean(z.cols);
-    for (std::size_t i = 0; i < z.rows; ++i) {
-        for (std::size_t j = 0; j < z.cols; ++j) {
-            mean[j] += static_cast<double>(z.row(i)[j]);
-        }
-    }
-    for (const double value : mean) {
-        origin.z.push_back(static_cast<float>(value / static_cast<double>(z.rows)));
-    }
+    origin.z = evaluated_vector(view(z).cast<double>().colwise().mean().cast<float>());
     return origin;
 }
 
@@ -92,17 +63,12 @@ Moments accumulate(const FeatureStage& stage, const RowSet& rows, const Origin& 
     std::size_t pending = 0;
     stage.in_blocks(rows, label, origin.z, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
         for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
             rows.y().encode(numbers[i], y.row(i));
-            for (std::size_t k = 0; k < outputs; ++k) {
-                y.row(i)[k] -= origin.y[k];
-                const auto value = static_cast<double>(y.row(i)[k]);
-                moments.y_sum[k] += value;
-                moments.y_squares[k] += value * value;
-            }
-            const float* const row = z.row(i);
-            for (std::size_t j = 0; j < features; ++j) {
-                moments.z_sum[j] += static_cast<double>(row[j]);
-            }
+            view(y).row(row) -= view(origin.y).transpose();
+            view(moments.y_sum) += view(y).row(row).transpose().cast<double>();
+            view(moments.y_squares) += view(y).row(row).transpose().cast<double>().cwiseAbs2();
+            view(moments.z_sum) += view(z).row(row).transpose().cast<double>();
         }
         add_gram(z, numbers.size(), gram);
         add_product(y, z, numbers.size(), 1.0f, cross);
@@ -123,53 +89,30 @@ Moments accumulate(const FeatureStage& stage, const RowSet& rows, const Origin& 
 void add(Moments& sum, const Moments& part) { combine(sum, part, 1.0); }
 void subtract(Moments& sum, const Moments& part) { combine(sum, part, -1.0); }
 
-double NormalEquations::spread() const
-{
-    double trace = 0.0;
-    for (std::size_t i = 0; i < gram.rows; ++i) {
-        trace += gram.row(i)[i];
-    }
-    return trace / count;
-}
+double NormalEquations::spread() const { return view(gram).trace() / count; }
 
 NormalEquations centred(Moments moments)
 {
-    NormalEquations equations;
     const double n = moments.count;
-    equations.count = n;
-    equations.z_mean = std::move(moments.z_sum);
-    equations.y_mean = std::move(moments.y_sum);
-    equations.y_energy = std::move(moments.y_squares);
-    equations.gram = std::move(moments.gram);
-    equations.cross = std::move(moments.cross);
-    for (double& value : equations.z_mean) {
-        value /= n;
-    }
-    for (std::size_t k = 0; k < equations.y_mean.size(); ++k) {
-        equations.y_mean[k] /= n;
-        equations.y_energy[k] -= n * equations.y_mean[k] * equations.y_mean[k];
-    }
-    const std::vector<double>& mean = equations.z_mean;
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-        double* const row = equations.gram.row(i);
-        for (std::size_t j = 0; j < mean.size(); ++j) {
-            row[j] -= n * mean[i] * mean[j];
-        }
-    }
-    for (std::size_t k = 0; k < equations.y_mean.size(); ++k) {
-        for (std::size_t j = 0; j < mean.size(); ++j) {
-            equations.cross.row(k)[j] -= n * equations.y_mean[k] * mean[j];
-        }
-    }
+    NormalEquations equations{n,
+                              std::move(moments.z_sum),
+                              std::move(moments.y_sum),
+                              std::move(moments.y_squares),
+                              std::move(moments.gram),
+                              std::move(moments.cross)};
+    auto z_mean = view(equations.z_mean), y_mean = view(equations.y_mean);
+    z_mean /= n;
+    y_mean /= n;
+    view(equations.y_energy) -= n * y_mean.cwiseAbs2();
+    view(equations.gram).noalias() -= (n * z_mean) * z_mean.transpose();
+    view(equations.cross).noalias() -= (n * y_mean) * z_mean.transpose();
     return equations;
 }
 
 MatrixD solve(const NormalEquations& equations, double ridge)
 {
     MatrixD matrix = equations.gram;
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-        matrix.row(i)[i] += equations.count * ridge;
-    }
+    view(matrix).diagonal().array() += equations.count * ridge;
     if (!factor(matrix)) {
         return {};
     }
@@ -180,38 +123,22 @@ MatrixD solve(const NormalEquations& equations, double ridge)
 
 std::vector<double> squared_errors(const NormalEquations& trained, const MatrixD& weights, const Moments& other)
 {
-    const std::vector<double>& z_mean = trained.z_mean;
+    const auto w = view(weights);
     const MatrixD product = multiply(weights, other.gram);
-    std::vector<double> errors(weights.rows);
-    for (std::size_t k = 0; k < weights.rows; ++k) {
-        const double* const w = weights.row(k);
-        double w_mean = 0.0, w_sum = 0.0, w_cross = 0.0, w_gram = 0.0;
-        for (std::size_t j = 0; j < z_mean.size(); ++j) {
-            w_mean += w[j] * z_mean[j];
-            w_sum += w[j] * other.z_sum[j];
-            w_cross += w[j] * other.cross.row(k)[j];
-            w_gram += w[j] * product.row(k)[j];
-        }
-        // A row's error is (y - y_mean) - (w z - w z_mean) = y - w z - constant.
-        const double constant = trained.y_mean[k] - w_mean;
-        errors[k] = other.y_squares[k] - 2.0 * w_cross + w_gram - 2.0 * constant * (other.y_sum[k] - w_sum) +
-                    other.count * constant * constant;
-    }
-    return errors;
+    // A row's error is (y - y_mean) - (w z - w z_mean) = y - w z - constant.
+    const Eigen::ArrayXd constant = view(trained.y_mean) - w * view(trained.z_mean);
+    const Eigen::ArrayXd crosses = w.cwiseProduct(view(other.cross)).rowwise().sum();
+    const Eigen::ArrayXd squares = w.cwiseProduct(view(product)).rowwise().sum();
+    const Eigen::ArrayXd sums = view(other.y_sum) - w * view(other.z_sum);
+    return evaluated_vector(view(other.y_squares).array() - 2.0 * crosses + squares - 2.0 * constant * sums +
+                            other.count * constant.square());
 }
 
 std::vector<double> intercepts(const std::vector<double>& z_mean, const std::vector<double>& y_mean,
                                const Origin& origin, const MatrixD& weights)
 {
-    std::vector<double> bias;
-    for (std::size_t k = 0; k < weights.rows; ++k) {
-        double value = y_mean[k] + static_cast<double>(origin.y[k]);
-        for (std::size_t j = 0; j < weights.cols; ++j) {
-            value -= weights.row(k)[j] * (z_mean[j] + static_cast<double>(origin.z[j]));
-        }
-        bias.push_back(value);
-    }
-    return bias;
+    const Eigen::VectorXd z = view(z_mean) + view(origin.z).cast<double>();
+    return evaluated_vector(view(y_mean) + view(origin.y).cast<double>() - view(weights) * z);
 }
 
 } // namespace samara::desk

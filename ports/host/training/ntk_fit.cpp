@@ -4,72 +4,45 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <utility>
+#include <optional>
 #include <vector>
 
-#include "ports/host/data/matrix.hpp"
+#include <Eigen/QR>
+
+#include "ports/host/training/dense.hpp"
 #include "samara/kernel.hpp"
 
 namespace samara::desk {
 namespace {
 
-// Reflects the rows until the matrix is zero below its diagonal (Householder).
-void triangularise(MatrixD& a)
-{
-    for (std::size_t k = 0; k < std::min(a.rows, a.cols); ++k) {
-        double squares = 0.0;
-        for (std::size_t i = k; i < a.rows; ++i) {
-            squares += a.row(i)[k] * a.row(i)[k];
-        }
-        const double pivot = a.row(k)[k];
-        const double diagonal = pivot > 0.0 ? -std::sqrt(squares) : std::sqrt(squares);
-        const double half = squares - pivot * diagonal; // half the squared length of the mirror's normal
-        if (!(half > 0.0)) {
-            continue;
-        }
-        a.row(k)[k] = pivot - diagonal;
-        for (std::size_t j = k + 1; j < a.cols; ++j) {
-            double product = 0.0;
-            for (std::size_t i = k; i < a.rows; ++i) {
-                product += a.row(i)[k] * a.row(i)[j];
-            }
-            for (std::size_t i = k; i < a.rows; ++i) {
-                a.row(i)[j] -= product / half * a.row(i)[k];
-            }
-        }
-        a.row(k)[k] = diagonal;
-        for (std::size_t i = k + 1; i < a.rows; ++i) {
-            a.row(i)[k] = 0.0;
-        }
-    }
-}
-
-// Least squares over c >= 0 by active sets (Lawson and Hanson, Solving Least Squares Problems, chapter 23), of a
-// matrix whose last column is the right-hand side.
+// Least squares |A c - b|^2 over c >= 0 by active sets (Lawson and Hanson, Solving Least Squares Problems, chapter 23).
 class NonNegative {
 public:
-    explicit NonNegative(MatrixD system)
-        : system_(std::move(system)), unknowns_(system_.cols - 1), free_(unknowns_), c_(unknowns_)
+    // b is the last column of `system`, A the others.
+    explicit NonNegative(const Eigen::MatrixXd& system) : c_(Eigen::VectorXd::Zero(system.cols() - 1)), free_(c_.size())
     {
-        triangularise(system_);
-        system_.rows = std::min(system_.rows, system_.cols);
-        system_.values.resize(system_.rows * system_.cols);
+        // The triangle has the same minima in far fewer rows.
+        const Eigen::MatrixXd triangle =
+            system.householderQr().matrixQR().topRows(system.cols()).triangularView<Eigen::Upper>();
+        a_ = triangle.leftCols(c_.size());
+        b_ = triangle.rightCols(1);
     }
 
-    std::vector<double> solve()
+    Eigen::VectorXd solve()
     {
-        std::vector<bool> barred(unknowns_);
+        const Eigen::Index unknowns = c_.size();
+        std::vector<bool> barred(free_.size());
         // Far more exchanges than any set needs: rounding must not make a circle of them.
-        for (std::size_t step = 0; step < 20 * unknowns_; ++step) {
-            const std::size_t entering = steepest(barred);
-            if (entering == unknowns_) {
+        for (Eigen::Index step = 0; step < 20 * unknowns; ++step) {
+            const std::optional<std::size_t> entering = steepest(barred);
+            if (!entering) {
                 break;
             }
-            free_[entering] = true;
-            std::vector<double> best = least_squares();
-            if (!(best[entering] > 0.0)) {
-                free_[entering] = false; // its gradient was rounding
-                barred[entering] = true;
+            free_[*entering] = true;
+            Eigen::VectorXd best = least_squares();
+            if (!(best[static_cast<Eigen::Index>(*entering)] > 0.0)) {
+                free_[*entering] = false; // its gradient was rounding
+                barred[*entering] = true;
                 continue;
             }
             std::fill(barred.begin(), barred.end(), false);
@@ -84,85 +57,63 @@ public:
 private:
     static constexpr double rounding = 1e-14;
 
-    std::size_t steepest(const std::vector<bool>& barred) const
+    // Of the unknowns that are held at 0, the one along which the sum falls most; none if it falls along none.
+    std::optional<std::size_t> steepest(const std::vector<bool>& barred) const
     {
-        std::vector<double> slope(unknowns_);
-        for (std::size_t i = 0; i < system_.rows; ++i) {
-            const double* const row = system_.row(i);
-            double residual = row[unknowns_];
-            for (std::size_t j = 0; j < unknowns_; ++j) {
-                residual -= row[j] * c_[j];
-            }
-            for (std::size_t j = 0; j < unknowns_; ++j) {
-                slope[j] += row[j] * residual;
-            }
-        }
-        std::size_t best = unknowns_;
-        for (std::size_t j = 0; j < unknowns_; ++j) {
-            if (!free_[j] && !barred[j] && slope[j] > (best == unknowns_ ? rounding : slope[best])) {
+        const Eigen::VectorXd slope = a_.transpose() * (b_ - a_ * c_);
+        std::optional<std::size_t> best;
+        double most = rounding;
+        for (std::size_t j = 0; j < free_.size(); ++j) {
+            const double own = slope[static_cast<Eigen::Index>(j)];
+            if (!free_[j] && !barred[j] && own > most) {
                 best = j;
+                most = own;
             }
         }
         return best;
     }
 
     // Over those that are free, the others 0.
-    std::vector<double> least_squares() const
+    Eigen::VectorXd least_squares() const
     {
         std::vector<std::size_t> columns;
-        for (std::size_t j = 0; j < unknowns_; ++j) {
+        for (std::size_t j = 0; j < free_.size(); ++j) {
             if (free_[j]) {
                 columns.push_back(j);
             }
         }
-        const std::size_t count = columns.size();
-        columns.push_back(unknowns_);
-        MatrixD part(system_.rows, columns.size());
-        for (std::size_t i = 0; i < part.rows; ++i) {
-            for (std::size_t j = 0; j < part.cols; ++j) {
-                part.row(i)[j] = system_.row(i)[columns[j]];
-            }
-        }
-        triangularise(part);
-        std::vector<double> c(unknowns_);
-        for (std::size_t i = count; i-- > 0;) {
-            double sum = part.row(i)[count];
-            for (std::size_t j = i + 1; j < count; ++j) {
-                sum -= part.row(i)[j] * c[columns[j]];
-            }
-            c[columns[i]] = sum / part.row(i)[i];
-        }
+        Eigen::VectorXd c = Eigen::VectorXd::Zero(c_.size());
+        c(columns) = columns_of(a_, columns).eval().householderQr().solve(b_);
         return c;
     }
 
     // Goes towards `best` as far as nothing is negative; what is 0 then is no longer free. False: best can be reached.
-    bool leave_towards(const std::vector<double>& best)
+    bool leave_towards(const Eigen::VectorXd& best)
     {
-        double way = 1.0;
-        std::size_t first = unknowns_;
-        for (std::size_t j = 0; j < unknowns_; ++j) {
-            if (free_[j] && !(best[j] > 0.0) && c_[j] / (c_[j] - best[j]) <= way) {
-                way = c_[j] / (c_[j] - best[j]);
+        double part = 1.0; // of the distance to best
+        std::optional<Eigen::Index> first;
+        for (Eigen::Index j = 0; j < c_.size(); ++j) {
+            if (free_[static_cast<std::size_t>(j)] && !(best[j] > 0.0) && c_[j] / (c_[j] - best[j]) <= part) {
+                part = c_[j] / (c_[j] - best[j]);
                 first = j;
             }
         }
-        if (first == unknowns_) {
+        if (!first) {
             return false;
         }
-        for (std::size_t j = 0; j < unknowns_; ++j) {
-            c_[j] += way * (best[j] - c_[j]);
-            if (free_[j] && (j == first || !(c_[j] > 0.0))) {
-                free_[j] = false;
+        c_ += part * (best - c_);
+        for (Eigen::Index j = 0; j < c_.size(); ++j) {
+            if (free_[static_cast<std::size_t>(j)] && (j == *first || !(c_[j] > 0.0))) {
+                free_[static_cast<std::size_t>(j)] = false;
                 c_[j] = 0.0;
             }
         }
         return true;
     }
 
-    MatrixD system_;
-    std::size_t unknowns_;
+    Eigen::MatrixXd a_;
+    Eigen::VectorXd b_, c_;
     std::vector<bool> free_;
-    std::vector<double> c_;
 };
 
 } // namespace
@@ -177,32 +128,29 @@ Coefficients fit_ntk_poly(std::uint32_t depth, std::uint32_t degree)
         return out;
     }
     const double sum = depth + 1.0;
-    MatrixD system(fit_points + degree, degree + 2);
+    const Eigen::Index points = fit_points, powers = degree + 1;
+    Eigen::MatrixXd system = Eigen::MatrixXd::Zero(points + powers - 1, powers + 1);
     const double weight = 1.0 / std::sqrt(static_cast<double>(fit_points));
-    for (std::size_t i = 0; i < fit_points; ++i) {
+    for (Eigen::Index i = 0; i < points; ++i) {
         const double cosine = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / fit_points);
         const double value = ntk_of_cosine(cosine, depth) / sum;
         double power = 1.0;
-        for (std::size_t j = 0; j <= degree; ++j) {
-            system.row(i)[j] = weight * (power - value);
+        for (Eigen::Index j = 0; j < powers; ++j) {
+            system(i, j) = weight * (power - value);
             power *= cosine;
         }
     }
-    for (std::size_t j = 2; j <= degree; ++j) {
-        system.row(fit_points + j - 2)[j] = std::sqrt(fit_penalty) * static_cast<double>(j);
+    for (Eigen::Index j = 2; j < powers; ++j) {
+        system(points + j - 2, j) = std::sqrt(fit_penalty) * static_cast<double>(j);
     }
-    std::fill_n(system.row(fit_points + degree - 1), degree + 2, 1.0);
+    system.bottomRows(1).setOnes();
 
-    const std::vector<double> c = NonNegative(std::move(system)).solve();
-    double mass = 0.0;
-    for (const double v : c) {
-        mass += v;
-    }
+    const Eigen::VectorXd c = NonNegative(system).solve();
+    const Eigen::VectorXd shares = c / c.sum();
     std::uint32_t last = 0;
     for (std::uint32_t j = 0; j <= degree; ++j) {
-        const double share = c[j] / mass;
-        out.c[j] = share >= 0x1p-20 ? static_cast<float>(share * sum) : 0.0f;
-        last = share >= 0x1p-20 ? j : last;
+        out.c[j] = shares[j] >= 0x1p-20 ? static_cast<float>(shares[j] * sum) : 0.0f;
+        last = shares[j] >= 0x1p-20 ? j : last;
     }
     double left = sum;
     for (std::uint32_t j = 0; j < last; ++j) {

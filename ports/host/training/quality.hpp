@@ -40,10 +40,4 @@ private:
     double frobenius_ = 0.0, spectral_ = 0.0, centred_frobenius_ = 0.0, centred_spectral_ = 0.0;
 };
 
-// ZZ' in double.
-MatrixD gram_matrix(const MatrixF& z);
-
-// For the matrix work here; 0 leaves the library's choice.
-void set_blas_threads(unsigned threads);
-
 } // namespace samara::desk

@@ -9,6 +9,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/dense.hpp"
 
 namespace samara::desk {
 namespace {
@@ -23,11 +24,7 @@ constexpr double raise = 2.0;
 
 std::vector<double> variances_of(const NormalEquations& equations)
 {
-    std::vector<double> variances;
-    for (const double energy : equations.y_energy) {
-        variances.push_back(energy / equations.count);
-    }
-    return variances;
+    return evaluated_vector(view(equations.y_energy) / equations.count);
 }
 
 // Of which each is left out in turn: what remains is known by subtraction.
@@ -54,15 +51,17 @@ NormalEquations rest_of(const Parts& parts, std::size_t part)
     return centred(std::move(rest));
 }
 
-// A walk down from the middle in whole decades, then half of one to either side: every step is a factorisation.
-Readout walk(const Parts& parts, const std::vector<double>& candidates, Task task)
+// Descends from the middle candidate to a neighbour of less error as long as there is one: first over whole decades,
+// then over halves and quarters of one. Each error that is asked for costs a factorisation.
+Readout descend(const Parts& parts, const std::vector<double>& candidates, Task task)
 {
     const NormalEquations rest = rest_of(parts, 0);
     std::map<std::size_t, double> errors;
-    const auto error = [&](std::size_t place) {
-        auto known = errors.find(place);
+    const auto error = [&](std::size_t candidate) {
+        auto known = errors.find(candidate);
         if (known == errors.end()) {
-            known = errors.emplace(place, error_without(rest, parts.left_out[0], candidates[place], task)).first;
+            known =
+                errors.emplace(candidate, error_without(rest, parts.left_out[0], candidates[candidate], task)).first;
         }
         return known->second;
     };
@@ -70,12 +69,13 @@ Readout walk(const Parts& parts, const std::vector<double>& candidates, Task tas
     for (const std::size_t step : {std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
         for (bool moved = true; moved;) {
             moved = false;
-            for (const bool down : {true, false}) {
-                const std::size_t place = down ? best + step : best - step;
-                if ((down ? place < candidates.size() : best >= step) && error(place) < error(best)) {
-                    best = place;
-                    moved = true;
-                }
+            if (best + step < candidates.size() && error(best + step) < error(best)) {
+                best += step;
+                moved = true;
+            }
+            if (best >= step && error(best - step) < error(best)) {
+                best -= step;
+                moved = true;
             }
         }
     }
@@ -85,19 +85,19 @@ Readout walk(const Parts& parts, const std::vector<double>& candidates, Task tas
 Readout search(const Parts& parts, const std::vector<double>& candidates, Task task)
 {
     if (parts.left_out.size() == 1) {
-        return walk(parts, candidates, task);
+        return descend(parts, candidates, task);
     }
+    // Every second candidate, which is two a decade, is enough where each costs a factorisation.
     std::vector<double> errors(candidates.size());
     for (std::size_t part = 0; part < parts.left_out.size(); ++part) {
         const NormalEquations rest = rest_of(parts, part);
+        const double share = parts.left_out[part].count / parts.total.count;
         for (std::size_t i = 0; i < candidates.size(); ++i) {
-            // Two a decade are enough where each costs a factorisation.
-            errors[i] += i % 2 != 0 ? no_number
-                                    : error_without(rest, parts.left_out[part], candidates[i], task) *
-                                          parts.left_out[part].count / parts.total.count;
+            errors[i] +=
+                i % 2 != 0 ? no_number : share * error_without(rest, parts.left_out[part], candidates[i], task);
         }
     }
-    const std::size_t best = place_of_least(errors);
+    const std::size_t best = index_of_least(errors);
     return {candidates[best], true, errors[best], {}, {}};
 }
 
@@ -108,53 +108,41 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
     MatrixD vectors = equations.gram;
     const std::vector<double> values = eigenvectors(vectors);
     const std::size_t features = values.size(), outputs = equations.cross.rows, tries = candidates.size();
-    MatrixD turned(outputs, features);
-    {
-        MatrixD transposed(features, features);
-        for (std::size_t i = 0; i < features; ++i) {
-            for (std::size_t j = 0; j < features; ++j) {
-                transposed.row(j)[i] = vectors.row(i)[j];
-            }
-        }
-        turned = multiply(equations.cross, transposed);
-    }
-    MatrixF basis(features, features), inverse(tries, features), weights(tries * outputs, features);
-    std::copy(vectors.values.begin(), vectors.values.end(), basis.values.begin());
+    // Of each eigenvector its product with the outputs.
+    const MatrixD products = multiply_transposed(equations.cross, vectors);
+    const MatrixF basis = evaluated(view(vectors).cast<float>());
+    MatrixF inverse(tries, features), weights(tries * outputs, features);
+    const Eigen::ArrayXd spectrum = view(values).array().max(0.0);
+    const auto height = static_cast<Eigen::Index>(outputs);
     for (std::size_t t = 0; t < tries; ++t) {
-        for (std::size_t j = 0; j < features; ++j) {
-            const double damped = 1.0 / (std::max(values[j], 0.0) + equations.count * candidates[t]);
-            inverse.row(t)[j] = static_cast<float>(damped);
-            for (std::size_t k = 0; k < outputs; ++k) {
-                weights.row(t * outputs + k)[j] = static_cast<float>(turned.row(k)[j] * damped);
-            }
-        }
+        const auto at = static_cast<Eigen::Index>(t);
+        const Eigen::ArrayXd damping = 1.0 / (spectrum + equations.count * candidates[t]);
+        view(inverse).row(at) = damping.cast<float>().transpose();
+        view(weights).middleRows(at * height, height) =
+            (view(products).array().rowwise() * damping.transpose()).cast<float>();
     }
-    std::vector<float> shift(features);
-    for (std::size_t j = 0; j < features; ++j) {
-        shift[j] = static_cast<float>(static_cast<double>(origin.z[j]) + equations.z_mean[j]);
-    }
+    const std::vector<float> shift =
+        evaluated_vector((view(origin.z).cast<double>() + view(equations.z_mean)).cast<float>());
+    const Eigen::VectorXd y_mean = view(origin.y).cast<double>() + view(equations.y_mean);
     std::vector<std::vector<double>> errors(tries, std::vector<double>(outputs));
     const std::size_t most = stage.block_rows();
     MatrixF q(most, features), leverage(most, tries), fitted(most, tries * outputs);
     std::vector<float> y(outputs);
     stage.in_blocks(rows, "leave-one-out", shift, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
-        multiply_turned(z, numbers.size(), basis, q);
-        multiply_turned(q, numbers.size(), weights, fitted);
-        for (float& value : q.values) {
-            value *= value;
-        }
-        multiply_turned(q, numbers.size(), inverse, leverage);
+        multiply_transposed(z, numbers.size(), basis, q);
+        multiply_transposed(q, numbers.size(), weights, fitted);
+        view(q) = view(q).cwiseAbs2();
+        multiply_transposed(q, numbers.size(), inverse, leverage);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const auto row = static_cast<Eigen::Index>(i);
             rows.y().encode(numbers[i], y.data());
+            const Eigen::VectorXd target = view(y).cast<double>() - y_mean;
             for (std::size_t t = 0; t < tries; ++t) {
+                const auto at = static_cast<Eigen::Index>(t);
                 const double left =
                     std::max(1e-6, 1.0 - 1.0 / equations.count - static_cast<double>(leverage.row(i)[t]));
-                for (std::size_t k = 0; k < outputs; ++k) {
-                    const double target =
-                        static_cast<double>(y[k]) - static_cast<double>(origin.y[k]) - equations.y_mean[k];
-                    const double error = (target - static_cast<double>(fitted.row(i)[t * outputs + k])) / left;
-                    errors[t][k] += error * error;
-                }
+                const auto found = view(fitted).row(row).segment(at * height, height).transpose().cast<double>();
+                view(errors[t]) += ((target - found) / left).cwiseAbs2();
             }
         }
     });
@@ -163,7 +151,7 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
     for (const std::vector<double>& error : errors) {
         means.push_back(mean_error(error, variances_of(equations), rows.y().task, equations.count));
     }
-    const std::size_t best = place_of_least(means);
+    const std::size_t best = index_of_least(means);
     return {candidates[best], true, means[best], {}, {}};
 }
 
@@ -216,7 +204,7 @@ double mean_error(const std::vector<double>& errors, const std::vector<double>& 
     return sum / (count * (task == Task::regress ? static_cast<double>(errors.size()) : 1.0));
 }
 
-std::size_t place_of_least(const std::vector<double>& errors)
+std::size_t index_of_least(const std::vector<double>& errors)
 {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < errors.size(); ++i) {
@@ -281,7 +269,7 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
         readout = leave_one_out(stage, rows, origin, equations, ridge_candidates(equations.spread()));
     }
     readout.weights = solve(equations, readout.ridge);
-    // Sums in float may not bear a ridge that leave-one-out, which needs no factor, has found.
+    // Leave-one-out needs no factor; with the ridge that it has found, sums in float may be too rough for one.
     for (int step = 0; step < most_raises && readout.searched && readout.weights.rows == 0; ++step) {
         readout.ridge *= raise;
         readout.weights = solve(equations, readout.ridge);

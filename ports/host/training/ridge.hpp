@@ -80,8 +80,8 @@ private:
     std::vector<double> variances_;
 };
 
-// The place of the least error; BadInput when none is a number.
-std::size_t place_of_least(const std::vector<double>& errors);
+// The index of the least error; BadInput when none is a number.
+std::size_t index_of_least(const std::vector<double>& errors);
 
 [[noreturn]] void refuse_ridge(double ridge);
 

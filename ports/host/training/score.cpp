@@ -91,7 +91,7 @@ void for_each_output(const TrainedModel& model, const RowSet& rows, unsigned thr
     const FeatureStage stage(model.spec, model.kept_rows, model.scaling, threads);
     MatrixF outputs(stage.block_rows(), model.weights.rows);
     stage.in_blocks(rows, "predictions", {}, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
-        multiply_turned(z, numbers.size(), model.weights, outputs);
+        multiply_transposed(z, numbers.size(), model.weights, outputs);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             for (std::size_t k = 0; k < outputs.cols; ++k) {
                 outputs.row(i)[k] += model.bias[k];
