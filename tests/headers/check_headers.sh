@@ -54,8 +54,9 @@ for compiler in g++ clang++; do
     fi
     for header in "${c_headers[@]}"; do
         for language in "c -std=c99" "c++ -std=c++20"; do
+            # C wants something behind the macros.
             # shellcheck disable=SC2086  # a language and its standard are words
-            if printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+            if printf '#include "%s"\n#include "%s"\ntypedef int something;\n' "$header" "$header" |
                 "$compiler" -x $language -fsyntax-only -Wall -Wextra -Wpedantic -Wundef -Werror -I "$source_include" \
                     -I "$build_include" -; then
                 compiled=$((compiled + 1))
