@@ -1,0 +1,120 @@
+"""The cases of the self-test (ports/selftest/*_cases.cpp): a name, and a function that gives the arrays whose bytes the
+line's CRC-32 covers, one after the other."""
+import numpy as np
+
+from inputs import SAMPLES, plain, sample
+from spec import functions, streams, transforms
+from spec.numbers import F, bits, fma, from_bits, power_of_two, round_even
+
+
+def stream_cases():
+    k = streams.key(7, streams.USER, 3)
+
+    def indices():
+        draw = streams.Below(k)
+        words = [draw(3 * i + 1) for i in range(500)]
+        words += list(streams.permutation(k, 256)) + list(streams.permutation(k, 244))
+        return [np.array(words, dtype=np.uint32)]
+
+    return {
+        "stream/words": lambda: [streams.wide_words(k, 1000)],
+        "stream/signs": lambda: [streams.narrow_words(k, 97)],
+        "stream/uniforms": lambda: [streams.uniform(streams.wide_words(k, 1003))],
+        "stream/normals": lambda: [streams.fill_normals(k, 1003)],
+        "stream/cauchy": lambda: [streams.cauchy(streams.wide_words(k, 1003))],
+        "stream/laplace": lambda: [streams.laplace(streams.wide_words(k, 1003))],
+        "stream/chi-64": lambda: [streams.fill_chi(k, 64, 1003)],
+        "stream/chi-1024": lambda: [streams.fill_chi(k, 1024, 1003)],
+        "stream/indices": indices,
+    }
+
+
+FUNCTIONS = {
+    "sine": functions.sine_turns,
+    "cosine": functions.cosine_turns,
+    "log": functions.log,
+    "exp": functions.exp,
+    "sqrt": np.sqrt,
+    "round": round_even,
+    "inverse-normal": lambda x: functions.inverse_normal(bits(x)),
+}
+
+
+def function_inputs(which):
+    """All exponents and both signs where the function takes them, and the values where branches change."""
+    u = streams.narrow_words(streams.key(11, 98, which), 1021).astype(np.int64)
+    if which == 2:  # positive and normal
+        u = 0x00800000 + u % 0x7F000000
+    elif which == 4:  # not negative, finite
+        u = u % 0x7F800000
+    elif which != 6:  # finite
+        u = np.where((u & 0x7F800000) == 0x7F800000, u ^ 0x40000000, u)
+    if which not in (2, 4):
+        u[:12] = [
+            0x00000000, 0x80000000, 0x3E800000, 0xBE800000, 0x3F000000, 0xBF000000,
+            0x3F7FFFFF, 0x4AFFFFFF, 0x4B000000, 0xCB000000, 0x42B16666, 0xC2CFFFFE,
+        ]  # fmt: skip
+    return from_bits(u.astype(np.uint32))
+
+
+def fma_inputs():
+    """Halfway cases: a product that ends in the tie of the sum's last place, and a nudge below or above it."""
+    h = lambda text: F(float.fromhex(text))
+    triples = []
+    for b in (h("0x1.001p0"), h("0x1.003p0")):
+        for c in (F(0), h("0x1p-60"), h("-0x1p-60"), h("0x1p-149"), h("-0x1p-149")):
+            triples += [(h("0x1.001p0"), b, c), (h("-0x1.001p0"), b, c)]
+        triples.append((h("0x1.001p-70"), b * h("0x1p-70"), h("0x1p-149")))
+        triples.append((h("0x1.001p-63"), b * h("0x1p-63"), h("-0x1p-149")))
+    words = iter([int(w) for w in streams.narrow_words(streams.key(11, 98, 7), 4000)])
+    number = lambda sign, exponent, fraction: from_bits((sign << 31) | (exponent << 23) | (fraction & 0x7FFFFF))
+    while len(triples) < 1000:
+        a, b, c, choice = next(words), next(words), next(words), next(words) % 4
+        ea, eb = 60 + (a >> 8) % 130, 60 + (b >> 8) % 130
+        near = ea + eb - 127 if 127 + 27 < ea + eb < 127 + 250 else 100
+        if choice == 0:
+            t = number(a & 1, ea, 1 << 11), number(b & 1, eb, 1 << 11), number(c & 1, near, c >> 9)
+        elif choice == 1:
+            t = number(a & 1, ea, a >> 9), number(b & 1, eb, b >> 9), number(c & 1, near - 26 + c % 52, c >> 9)
+        elif choice == 2:
+            t = number(a & 1, ea, a >> 9), number(b & 1, eb, 0), number(c & 1, near - c % 25, 1 << (c % 23))
+        else:
+            t = (
+                number(a & 1, 1 + ea % 70, a >> 9),
+                number(b & 1, 60 + eb % 60, b >> 9),
+                number(c & 1, c % 3, c >> 9),
+            )
+        triples.append(t)
+    v = np.array(triples, dtype=np.float32).T
+    return np.where((bits(v) & np.uint32(0x7F800000)) == 0x7F800000, F(1), v)
+
+
+def function_cases():
+    cases = {}
+    for which, (name, function) in enumerate(FUNCTIONS.items()):
+        cases["simd/" + name] = lambda which=which, function=function: [function(function_inputs(which))]
+    cases["simd/fma"] = lambda: [fma(*fma_inputs())]
+    return cases
+
+
+FFT_SIZES = (4, 6, 8, 10, 16, 60, 64, 100, 128, 240, 256, 486, 512, 1000, 1024)
+
+
+def transform_cases():
+    def ffts():
+        for n in FFT_SIZES:
+            z = transforms.real_fft(plain(n, n))
+            yield np.stack([z.r, z.i], axis=1)
+            yield transforms.real_fft_backward(z, n)
+
+    return {
+        "transform/hadamard": lambda: [transforms.hadamard(plain(1 << k, k)) for k in range(13)],
+        "transform/fft": ffts,
+    }
+
+
+def all_cases():
+    cases = {}
+    for group in (stream_cases, function_cases, transform_cases):
+        cases.update(group())
+    return cases
