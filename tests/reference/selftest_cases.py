@@ -3,7 +3,7 @@ line's CRC-32 covers, one after the other."""
 import numpy as np
 
 from inputs import SAMPLES, plain, sample
-from spec import functions, streams, transforms
+from spec import functions, kernels, sketches, streams, transforms
 from spec.numbers import F, bits, fma, from_bits, power_of_two, round_even
 
 
@@ -113,8 +113,77 @@ def transform_cases():
     }
 
 
+def kernel_cases():
+    def exact():
+        values = []
+        for i in range(SAMPLES):
+            for j in range(SAMPLES):
+                x, y = sample(17, i), sample(17, j)
+                values += [
+                    kernels.gaussian(x, y, 3.0),
+                    kernels.laplacian(x, y, 5.0),
+                    kernels.cauchy(x, y, 2.0),
+                    kernels.arccos(x, y, 0),
+                    kernels.arccos(x, y, 1),
+                ]
+        return [np.array(values, dtype=np.float64)]
+
+    return {"kernel/exact": exact}
+
+
+SEED = 0x123456789ABCDEF
+
+
+def samples(n, of):
+    """What `of` makes of each sample of n numbers; results out of range are cleared, all of a sample's together."""
+    return [sketches.refused(np.asarray(of(sample(n, kind)))) for kind in range(SAMPLES)]
+
+
+def sketch_cases():
+    cases = {}
+
+    def vector(name, n, of):
+        cases["sketch/" + name] = lambda: samples(n, of)
+
+    vector("count/130", 130, lambda x: sketches.count_sketch(x, 61, SEED))
+    vector("osnap/130", 130, lambda x: sketches.osnap(x, 75, 3, SEED))
+    indices = streams.narrow_words(streams.key(2026, 99, 77), 500)
+    values = lambda: np.concatenate([plain(1, 1000 + i) for i in range(500)])
+    cases["sketch/count/stream"] = lambda: [sketches.count_sketch(values(), 61, SEED, indices)]
+    cases["sketch/osnap/stream"] = lambda: [sketches.osnap(values(), 75, 3, SEED, indices)]
+
+    for n, m in (3, 4), (300, 290), (17, 100):
+        vector(f"srht/{n}/{m}", n, lambda x, m=m: sketches.srht(x, m, SEED))
+    vector("srht/with/300/600", 300, lambda x: sketches.srht(x, 600, SEED, True))
+
+    def tensor(name, a, b, m, replacement):
+        of = lambda kind: sketches.tensor_srht(sample(a, kind), plain(b, 50 + kind), m, SEED, replacement)
+        cases["sketch/tensor-srht/" + name] = lambda: [sketches.refused(of(kind)) for kind in range(SAMPLES)]
+
+    tensor("3x5/7", 3, 5, 7, False)
+    tensor("130x17/512", 130, 17, 512, False)
+    tensor("17x300/1000", 17, 300, 1000, False)
+    tensor("with/130x17/700", 130, 17, 700, True)
+
+    for m in 60, 1024:
+        vector(f"tensor/{m}", 130, lambda x, m=m: sketches.tensor_sketch([x] * 2, m, SEED))
+    vector("tensor/prefixes/100x5", 130, lambda x: sketches.tensor_sketch_prefixes([x] * 5, 100, SEED))
+
+    def poly(name, n, p, m, base="srht"):
+        vector("poly/" + name, n, lambda x: sketches.PolySketch(m, base, SEED).prefixes(x, p))
+
+    poly("3/5/4", 3, 5, 4)
+    poly("130/7/150", 130, 7, 150)
+    poly("64/8/64", 64, 8, 64)
+    poly("17/3/300", 17, 3, 300)
+    poly("130/2/512", 130, 2, 512)
+    poly("osnap/300/7/150", 300, 7, 150, "osnap")
+    vector("poly/power/130/5/777", 130, lambda x: sketches.PolySketch(777, "srht", SEED).of([x] * 5))
+    return cases
+
+
 def all_cases():
     cases = {}
-    for group in (stream_cases, function_cases, transform_cases):
+    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases):
         cases.update(group())
     return cases
