@@ -3,7 +3,7 @@ line's CRC-32 covers, one after the other."""
 import numpy as np
 
 from inputs import SAMPLES, plain, sample
-from spec import functions, kernels, sketches, streams, transforms
+from spec import functions, kernels, maps, sketches, streams, transforms
 from spec.numbers import F, bits, fma, from_bits, power_of_two, round_even
 
 
@@ -182,8 +182,63 @@ def sketch_cases():
     return cases
 
 
+def features(of, spec, kept=None):
+    """The features of the eight samples, block after block."""
+    return [np.concatenate(of(spec, sample(spec.inputs, kind))) for kind in range(SAMPLES)]
+
+
+def map_cases():
+    cases = {}
+
+    def rff(name, d, m, kernel, form, rows, orders, bandwidth):
+        spec = maps.Rff(d, m, kernel, form, rows, orders, bandwidth, SEED)
+        cases["rff/" + name] = lambda: features(maps.rff, spec)
+
+    rff("hadamard/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5)
+    rff("hadamard/pair/130", 130, 600, "gaussian", "pair", "hadamard", 0, 8.0)
+    rff("hadamard/phase/17", 17, 300, "gaussian", "phase", "hadamard", 0, 1.5)
+    rff("hadamard/orders-1/17", 17, 300, "gaussian", "pair", "hadamard", 1, 9.0)
+    rff("fastfood/pair/17", 17, 300, "gaussian", "pair", "fastfood", 0, 1.5)
+    rff("fastfood/phase/130", 130, 301, "gaussian", "phase", "fastfood", 0, 6.0)
+    rff("dense/pair/3", 3, 100, "gaussian", "pair", "dense", 0, 0.7)
+    rff("dense/pair/130", 130, 202, "gaussian", "pair", "dense", 0, 8.0)
+    rff("dense/phase/1", 1, 77, "gaussian", "phase", "dense", 0, 0.7)
+    rff("dense/orders-1/16", 16, 200, "gaussian", "pair", "dense", 1, 7.0)
+    rff("dense/laplacian/17", 17, 150, "laplacian", "pair", "dense", 0, 4.0)
+    rff("dense/cauchy/17", 17, 151, "cauchy", "phase", "dense", 0, 3.0)
+    rff("quasi/gaussian/17", 17, 400, "gaussian", "pair", "quasi", 0, 1.5)
+    rff("quasi/orders-1/17", 17, 400, "gaussian", "pair", "quasi", 1, 8.0)
+    rff("quasi/laplacian/130", 130, 150, "laplacian", "pair", "quasi", 0, 9.0)
+    rff("quasi/cauchy/17", 17, 150, "cauchy", "phase", "quasi", 0, 3.0)
+
+    def arccos(name, d, m, order, rows, orders, pairs=0):
+        spec = maps.ArcCos(d, m, order, rows, orders, 2, pairs, 42)
+        cases[f"arccos-{order}/{name}"] = lambda: features(maps.arccos, spec)
+
+    arccos("hadamard/17", 17, 300, 1, "hadamard", 0)
+    arccos("hadamard/orders-1/130", 130, 400, 1, "hadamard", 1)
+    arccos("dense/3", 3, 100, 1, "dense", 0)
+    arccos("dense/orders-1/50", 50, 133, 1, "dense", 1)
+    arccos("unit/5", 5, 101, 1, "unit", 0)
+    arccos("unit/orders-1/17", 17, 101, 1, "unit", 1)
+    arccos("gibbs/6", 6, 70, 1, "gibbs", 0)
+    arccos("hadamard/orders-2/17", 17, 300, 1, "hadamard", 2, 153)
+    arccos("unit/orders-2/9", 9, 128, 1, "unit", 2, 45)
+    arccos("hadamard/orders-2/sketch/130", 130, 600, 1, "hadamard", 2, 333)
+    arccos("dense/orders-2/sketch/17", 17, 200, 1, "dense", 2, 99)
+    arccos("unit/orders-2/sketch/6", 6, 60, 1, "unit", 2, 20)
+    arccos("hadamard/17", 17, 300, 0, "hadamard", 0)
+    arccos("hadamard/orders-1/17", 17, 300, 0, "hadamard", 1)
+    arccos("hadamard/ties/64", 64, 600, 0, "hadamard", 0)
+    arccos("hadamard/ties/orders-1/64", 64, 600, 0, "hadamard", 1)
+    arccos("dense/50", 50, 100, 0, "dense", 0)
+    arccos("unit/orders-1/5", 5, 101, 0, "unit", 1)
+    arccos("gibbs/6", 6, 70, 0, "gibbs", 0)
+    return cases
+
+
 def all_cases():
     cases = {}
-    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases):
+    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases, map_cases):
         cases.update(group())
     return cases
