@@ -3,7 +3,7 @@ line's CRC-32 covers, one after the other."""
 import numpy as np
 
 from inputs import SAMPLES, plain, sample
-from spec import functions, kernels, maps, sketches, streams, transforms
+from spec import functions, kernels, maps, networks, sketch_maps, sketches, streams, transforms
 from spec.numbers import F, bits, fma, from_bits, power_of_two, round_even
 
 
@@ -237,8 +237,92 @@ def map_cases():
     return cases
 
 
+def sketch_map_cases():
+    cases = {}
+
+    def polynomial(name, degree, sketch, orders):
+        spec = sketch_maps.Polynomial(17, 300, degree, sketch, orders, 0.3, 0.7, SEED)
+        cases["polynomial/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
+
+    polynomial("2/orders-1", 2, "srht", 1)
+    polynomial("3", 3, "srht", 0)
+    polynomial("5/orders-1", 5, "srht", 1)
+    polynomial("count/3", 3, "count", 0)
+    polynomial("count/3/orders-1", 3, "count", 1)
+
+    def dot(name, sketch, orders):
+        spec = sketch_maps.Dot(17, 300, [0.5, 0.25, 0.0, 0.125, 0.1], sketch, orders, SEED)
+        cases["dot/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
+
+    dot("orders-1", "srht", 1)
+    dot("none", "srht", 0)
+    dot("count", "count", 1)
+    return cases
+
+
+def network_cases():
+    cases, d, m = {}, 17, 300
+
+    def nngp(name, depth, rows, orders):
+        spec = networks.Layers(d, m, depth, False, rows=rows, orders=orders, sweeps=2, seed=SEED)
+        cases["nngp/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
+
+    nngp("1/dense", 1, "dense", 0)
+    nngp("3/hadamard", 3, "hadamard", 0)
+    nngp("3/hadamard/orders-1", 3, "hadamard", 1)
+    nngp("2/unit/orders-2", 2, "unit", 2)
+    nngp("2/gibbs", 2, "gibbs", 0)
+
+    def ntk(name, depth, sketch, rows, orders, steps=None):
+        steps = (0 if rows == "hadamard" else 64) if steps is None else steps
+        spec = networks.Layers(
+            d, m, depth, True, step=steps, sketch=sketch, rows=rows, orders=orders, sweeps=1, seed=SEED
+        )
+        cases["ntk/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
+
+    ntk("1/srht/hadamard", 1, "srht", "hadamard", 0)
+    ntk("1/srht/dense/orders-1", 1, "srht", "dense", 1)
+    ntk("1/srht/unit/orders-1", 1, "srht", "unit", 1)
+    ntk("1/count/gibbs", 1, "count", "gibbs", 0)
+    ntk("3/srht/hadamard", 3, "srht", "hadamard", 0)
+    ntk("3/srht/hadamard/orders-1", 3, "srht", "hadamard", 1)
+    ntk("3/count/hadamard", 3, "count", "hadamard", 0)
+    ntk("3/count/hadamard/orders-1", 3, "count", "hadamard", 1)
+    ntk("3/srht/hadamard/orders-2", 3, "srht", "hadamard", 2)
+    ntk("2/count/unit/orders-2", 2, "count", "unit", 2)
+    ntk("2/whole/hadamard", 2, "none", "hadamard", 0, 0)
+
+    def sketch(name, **options):
+        spec = networks.NtkSketch(d, m, 2, seed=SEED, **options)
+        cases["ntk-sketch/2/" + name] = lambda: samples(d, lambda x: networks.ntk_sketch(spec, x))
+
+    for base in "srht", "osnap":
+        given = dict(relu=48, tensor=40, relu_powers=32, step_powers=37, base=base, orders=0)
+        sketch(base, fix_diagonal=True, rows="hadamard", **given)
+        sketch(base + "/cut", fix_diagonal=False, rows="dense", **given)
+        sketch(base + "/orders-1", relu_powers=64, step_powers=48, base=base, rows="hadamard", orders=1)
+
+    def poly(name, rows, orders):
+        def of():
+            c = networks.ntk_poly_coefficients(2, 32)
+            spec = networks.NtkPoly(d, m, 2, 32, rows=rows, orders=orders, coefficients=c, seed=SEED)
+            return features(networks.ntk_poly, spec)
+
+        cases["ntk-poly/2/" + name] = of
+
+    poly("hadamard", "hadamard", 0)
+    poly("hadamard/orders-1", "hadamard", 1)
+    poly("hadamard/orders-2", "hadamard", 2)
+    poly("dense", "dense", 0)
+    poly("dense/orders-1", "dense", 1)
+
+    gradient = networks.NtkGradient(d, m, 2, seed=SEED)
+    cases["ntk-gradient/2"] = lambda: samples(d, lambda x: networks.ntk_gradient(gradient, x))
+    return cases
+
+
 def all_cases():
     cases = {}
-    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases, map_cases):
+    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases, sketch_map_cases, map_cases, network_cases):
         cases.update(group())
     return cases
