@@ -161,12 +161,7 @@ def _cosine(a, s):
     return sine_cosine(a)[1] if a <= s else -sine_cosine(s)[1]
 
 
-def network(x, y, depth, tangent):
-    """§6, networks: NNGP, or NTK if `tangent`."""
-    pair = _pair(x, y)
-    if pair is None:
-        return 0.0
-    x_length, y_length, a, s = pair
+def _layers(a, s, depth, tangent):
     S = K = _cosine(a, s)
     for _ in range(depth):
         S = arc(a, s) / PI
@@ -175,7 +170,23 @@ def network(x, y, depth, tangent):
         v = 2 * b * b - arc(s, a) / PI
         m, p = root(v), root(2 - v)
         a, s = 2 * angle(m, p), 2 * angle(p, m)
-    return x_length * y_length * (K if tangent else S)
+    return K if tangent else S
+
+
+def network(x, y, depth, tangent):
+    """§6, networks: NNGP, or NTK if `tangent`."""
+    pair = _pair(x, y)
+    if pair is None:
+        return 0.0
+    x_length, y_length, a, s = pair
+    return x_length * y_length * _layers(a, s, depth, tangent)
+
+
+def network_of_cosine(c, depth, tangent):
+    """§6, networks: the same over the lengths, of a cosine."""
+    c = min(max(c, -1.0), 1.0)
+    m, p = root(1 - c), root(1 + c)
+    return _layers(2 * angle(m, p), 2 * angle(p, m), depth, tangent)
 
 
 def taylor_coefficients(order, relu):
@@ -205,12 +216,22 @@ def network_taylor(x, y, depth, relu_order, step_order, fix_diagonal):
     if pair is None:
         return 0.0
     x_length, y_length, a, s = pair
-    S = K = _cosine(a, s)
+    cosine = _cosine(a, s)
+    return x_length * y_length * _taylor_layers(cosine, depth, relu_order, step_order, fix_diagonal)
+
+
+def _taylor_layers(cosine, depth, relu_order, step_order, fix_diagonal):
+    S = K = cosine
     for _ in range(depth):
         q = _taylor(S, step_order, False, fix_diagonal)
         S = _taylor(S, relu_order, True, fix_diagonal)
         K = K * q + S
-    return x_length * y_length * K
+    return K
+
+
+def network_taylor_of_cosine(c, depth, relu_order, step_order, fix_diagonal):
+    """§6, NTK by Taylor series: the same over the lengths, of a cosine."""
+    return _taylor_layers(min(max(c, -1.0), 1.0), depth, relu_order, step_order, fix_diagonal)
 
 
 def polynomial(x, y, degree, scale, offset):

@@ -10,6 +10,7 @@ from .maps import all_products, degree_two_weight, length, mean_magnitude, step
 from .numbers import F, dot, float_of, fma, is_zero, power_of_two
 from .sketch_maps import lower_fft_size
 from .streams import key
+from .transforms import fft_size
 
 INVERSE_PI = F(0.318309886)
 INVERSE_ROOT_PI = F(0.564189584)
@@ -66,10 +67,11 @@ def sizes(spec, orders):
         return 0, per_layer, 0
     R, m1, ms, m0 = per_layer, spec.relu, spec.tensor, spec.step
     if spec.sketch == "none":
-        if m1 == 0:
+        if m0 == 0 and m1 == 0:
+            m0 = m1 = 1
             while _whole_size(spec, m1 + 1) <= spec.features:
-                m1 += 1
-        return m0 or m1, m1, 0
+                m0 = m1 = m1 + 1
+        return m0 or m1, m1 or m0, 0
     if m1 == 0 and ms == 0:
         twentieths = 8 if orders == 0 else 5 if spec.depth == 1 else 6
         m1 = R // 8 if orders == 2 else twentieths * R // 20
@@ -101,8 +103,19 @@ def resolve_layers(spec):
         s.rows = "hadamard" if s.inputs >= 16 else "dense"
     if s.orders is None:
         pays = s.features - s.inputs - 1 >= max(s.features // 16, 8 * s.depth)
-        s.orders = 1 if pays and s.rows != "gibbs" and (not s.tangent or s.sketch != "none") else 0
+        possible = s.rows != "gibbs" and (not s.tangent or (s.sketch != "none" and _sizes_fit(s)))
+        s.orders = 1 if pays and possible else 0
+    s.step, s.relu, s.tensor = sizes(s, s.orders) if s.tangent else (0, 0, 0)
+    s.sweeps = s.sweeps if s.rows == "gibbs" else 0
     return s
+
+
+def _sizes_fit(spec):
+    """Whether the sizes, as far as they are given, are possible with orders=1."""
+    _, m1, ms = sizes(spec, 1)
+    made = exact_layers(spec, 1) + spec.depth * (m1 + ms)
+    possible = fft_size(ms) if spec.sketch == "count" else ms >= 1
+    return m1 >= 1 and possible and made <= spec.features < made + spec.depth
 
 
 def layer_seed(spec, index):
@@ -293,10 +306,9 @@ def ntk_series(depth, degree):
             for j in range(1, i + 1):
                 total = total + (0.5 * j - i) * q[j] * p[i - j]
             p.append(total / (i * q[0]))
-        m, plus = kernels.root(1 - s[0]), kernels.root(1 + s[0])
-        a, supplement = 2 * kernels.angle(m, plus), 2 * kernels.angle(plus, m)
-        slope = integral([v / math.pi for v in product(t, p)], supplement / math.pi)
-        s = integral(product(slope, t), kernels.arc(a, supplement) / math.pi)
+        k0 = 1 - kernels.angle(kernels.root(1 - s[0] * s[0]), s[0]) / math.pi
+        slope = integral([v / math.pi for v in product(t, p)], k0)
+        s = integral(product(slope, t), kernels.network_of_cosine(s[0], 1, False))
         k = [u + v for u, v in zip(product(k, slope), s)]
     return k
 
@@ -305,21 +317,16 @@ def ntk_poly_coefficients(depth, degree, rest="spread"):
     """§13, ntk-poly: c_0 ... c_n as floats, of rest=spread and rest=last."""
     c = ntk_series(depth, degree)
     if rest == "spread":
-        low, high = 0.0, 0.0
+        missing, upper = depth + 1.0, 0.0
         for j, v in enumerate(c):
-            if j > degree // 2:
-                high = high + v
-            else:
-                low = low + v
-        factor = (depth + 1 - low) / high
-        c = [v * factor if j > degree // 2 else v for j, v in enumerate(c)]
-    found, total = [], 0.0
+            missing = missing - v
+            upper = upper + (v if j > degree // 2 else 0.0)
+        c = [v + missing * (v / upper) if j > degree // 2 else v for j, v in enumerate(c)]
+    found, left = [], depth + 1.0
     for v in c[:-1]:
-        rounded = F(v) if v > 2.0**-40 else F(0)
-        found.append(rounded)
-        total = total + float(rounded)
-    last = depth + 1 - total
-    return found + [F(last) if last > 2.0**-40 else F(0)]
+        found.append(F(v) if F(v) > F(2.0**-40) else F(0))
+        left = left - float(found[-1])
+    return found + [F(left)]
 
 
 def signed_roots(c):
@@ -402,18 +409,12 @@ def sketch_sizes(spec):
 
 def series_coefficients(order, relu, fix_diagonal):
     """§13: the powers of P (relu) or Q of §6 and their coefficients."""
-    tail = kernels.taylor_coefficients(order, relu)
-    if relu:
-        powers, c = [0, 1], [1 / math.pi, 0.5]
-        mass = 1 / math.pi + 0.5
-    else:
-        powers, c, mass = [0], [0.5], 0.5
-    for i, v in enumerate(tail):
+    powers, c = ([0, 1], [1 / math.pi, 0.5]) if relu else ([0], [0.5])
+    so_far = sum(c)
+    for i, v in enumerate(kernels.taylor_coefficients(order, relu)):
         powers.append(2 * i + (2 if relu else 1))
-        c.append(v)
-        mass = mass + v
-    if fix_diagonal:
-        c[-1] = c[-1] + (1 - mass)
+        c.append(1 - so_far if fix_diagonal and i == order else v)
+        so_far = so_far + v
     return powers, c
 
 

@@ -71,8 +71,10 @@ def layout(spec, orders):
     if isinstance(spec, Polynomial) and not orders and F(spec.offset) != 0:
         constant, linear, powers, whole = False, False, [spec.degree], True
     else:
-        constant, linear, whole = bool(c[0] > 0), bool(orders and len(c) > 1 and c[1] > 0), False
-        powers = [j for j in range(1, len(c)) if c[j] > 0 and not (linear and j == 1)]
+        # Of a polynomial kernel those powers that the numbers leave, even where a coefficient is rounded to 0.
+        there = [F(spec.offset) != 0] * spec.degree + [True] if isinstance(spec, Polynomial) else [v != 0 for v in c]
+        constant, linear, whole = bool(there[0]), bool(orders and len(c) > 1 and there[1]), False
+        powers = [j for j in range(1, len(c)) if there[j] and not (linear and j == 1)]
     left = spec.features - constant - (spec.inputs if linear else 0)
     width = left // len(powers) if powers else 0
     if spec.sketch == "count":
@@ -84,11 +86,11 @@ def resolve(spec):
     """§10, orders=auto."""
     s = dataclasses.replace(spec)
     if s.orders is None:
-        c, plan = coefficients(s), layout(s, 1)
+        plan = layout(s, 1)
         exact = plan.constant + (s.inputs if plan.linear else 0)
         pays = not plan.powers or s.features - exact >= s.features // 16
         room = not plan.powers or plan.width >= (4 if s.sketch == "count" else 1)
-        some = c[0] != 0 or (len(c) > 1 and c[1] != 0)
+        some = plan.constant or plan.linear
         s.orders = 1 if some and room and pays and exact <= s.features else 0
     return s
 
