@@ -54,6 +54,8 @@ def resolve(spec):
     if not rff and s.orders == 2 and s.pairs == 0:
         every, left = d * (d + 1) // 2, s.features - d - 1
         s.pairs = every if left - every >= max(1, s.features // 16) else left - (left + 5) // 6
+    if not rff and s.rows != "gibbs":
+        s.sweeps = 0
     return s
 
 

@@ -401,10 +401,25 @@ def sketch_sizes(spec):
         R = (spec.features - 1 - spec.inputs) // spec.depth
         r = spec.relu or (6 * R // 20 if not spec.tensor else R - spec.tensor)
         s = spec.tensor or R - r
+        powers = min(32768, sketches.least_power_of_two(max(r, s)))
     else:
-        r, s = spec.relu or spec.features, spec.tensor or spec.features
-    powers = min(32768, sketches.least_power_of_two(max(r, s)))
+        r, s, powers = spec.relu or spec.features, spec.tensor or spec.features, spec.features
     return r, s, spec.relu_powers or powers, spec.step_powers or powers
+
+
+def resolve_sketch(spec):
+    """§13, ntk-sketch, orders=auto and sizes that are 0."""
+    s = dataclasses.replace(spec)
+    if s.orders is None:
+        pays = s.features - s.inputs - 1 >= max(s.features // 16, 16 * s.depth)
+        possible = s.fix_diagonal and s.step_degree >= 1 and s.rows != "dense" and pays
+        r, t, m, n1 = sketch_sizes(dataclasses.replace(s, orders=1))
+        made = 1 + s.inputs + s.depth * (r + t)
+        fit = all(4 <= size <= 32768 for size in (r, t, m, n1)) and made <= s.features < made + s.depth
+        s.orders = 1 if possible and fit else 0
+    s.rows = s.rows or "hadamard"
+    s.relu, s.tensor, s.relu_powers, s.step_powers = sketch_sizes(s)
+    return s
 
 
 def series_coefficients(order, relu, fix_diagonal):
@@ -477,7 +492,7 @@ def gradient_width(spec):
         return spec.width
     w = 0
     needed = lambda n: n + spec.inputs * n + (spec.depth - 1) * n * n
-    while needed(w + 1) <= spec.features:
+    while w < 4096 and needed(w + 1) <= spec.features:
         w += 1
     return w
 
