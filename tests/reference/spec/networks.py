@@ -133,13 +133,14 @@ def step_rows(spec):
     return "hadamard" if spec.rows == "hadamard" else "dense"
 
 
-def layers_plain(spec, x):
-    """§13, Layers with orders=none."""
+def layers_plain(spec, x, trace):
+    """§13, Layers with orders=none. What each layer makes is appended to `trace`."""
     m0, m1, ms = sizes(spec, 0)
     phi = psi = unit(x)
     for layer in range(spec.depth):
         relu_spec = maps.ArcCos(len(phi), m1, 1, spec.rows, 0, spec.sweeps, 0, layer_seed(spec, 4 * layer + 1))
         r = np.concatenate(maps.arccos(relu_spec, phi))
+        trace.append({"phi": phi, "r": r})
         if spec.tangent:
             step_spec = maps.ArcCos(len(phi), m0, 0, step_rows(spec), 0, 0, 0, layer_seed(spec, 4 * layer))
             s = np.concatenate(maps.arccos(step_spec, phi))
@@ -147,6 +148,7 @@ def layers_plain(spec, x):
                 q = (s[:, None] * psi[None, :]).reshape(-1)
             else:
                 q = _tensor(spec, psi, s, ms, layer_seed(spec, 4 * layer + 2))
+            trace[-1].update({"s": s, "q": q})
             psi = np.concatenate([r, q])
         phi = r
     return psi if spec.tangent else phi
@@ -169,7 +171,7 @@ class Gathered:
         return np.concatenate(parts).astype(np.float32)
 
 
-def layers_exact(spec, x, relu_residue=None, step_residue=None, mu_rows=None):
+def layers_exact(spec, x, trace, relu_residue=None, step_residue=None):
     """§13, Layers with orders=1 and 2. The residues of ntk-sketch may take the place of those of rows."""
     d, two = spec.inputs, spec.orders == 2
     m0, m1, ms = sizes(spec, spec.orders)
@@ -186,8 +188,8 @@ def layers_exact(spec, x, relu_residue=None, step_residue=None, mu_rows=None):
         whole = unit(phi.vector(u, squares, r_blocks, constant=not first))
         n, head = len(whole), 0 if first else 1
         phi_u, phi_rest = whole[head : head + d], whole[head + d :]
-        mu = mean_magnitude(mu_rows or spec.rows, n)
-        a, b, constant_squared = degree_two_weight(mu_rows or spec.rows, n)
+        mu = mean_magnitude(spec.rows, n)
+        a, b, constant_squared = degree_two_weight(spec.rows, n)
         if relu_residue is not None:
             r = relu_residue(layer, whole)
         else:
@@ -240,8 +242,13 @@ def layers_exact(spec, x, relu_residue=None, step_residue=None, mu_rows=None):
         psi.constant = k * p + c_new
         psi.weights = v_new + [F(1)] + t_new + ([F(1)] if spec.tangent else [])
         r_blocks.append(r)
+        trace.append({"phi": whole, "r": r})
         if spec.tangent:
             q_blocks.append(q)
+            trace[-1].update({"s": s, "q": q})
+        weights = phi.constant, phi.linear, phi.products, psi.constant, psi.linear, psi.products
+        trace[-1].update({"weights_c_beta_gamma_k_w_g": weights, "weights_of_phi": phi.weights})
+        trace[-1].update({"weights_of_psi": psi.weights} if spec.tangent else {})
     l = whole_length(x)
     vector, blocks = (psi, r_blocks + q_blocks) if spec.tangent else (phi, r_blocks)
     parts = [(np.sqrt(vector.constant) * l).reshape(1), u * (np.sqrt(vector.linear) * l)]
@@ -251,14 +258,15 @@ def layers_exact(spec, x, relu_residue=None, step_residue=None, mu_rows=None):
     return _widened(np.concatenate(parts), spec.features)
 
 
-def layers(spec, x):
+def layers(spec, x, trace=None):
     """§13, nngp and ntk: the features of one sample."""
+    trace = [] if trace is None else trace
     x = np.asarray(x, np.float32)
     if is_zero(x):
         return np.zeros(spec.features, np.float32)
     if spec.orders:
-        return layers_exact(spec, x)
-    return _widened(layers_plain(spec, x) * whole_length(x), spec.features)
+        return layers_exact(spec, x, trace)
+    return _widened(layers_plain(spec, x, trace) * whole_length(x), spec.features)
 
 
 # ---- ntk-poly
@@ -459,7 +467,7 @@ def ntk_sketch(spec, x):
         )
         relu = lambda layer, v: series(spec, v, True, part_seed(layer, 0), part_seed(layer, 2), m, r, True)
         slope = lambda layer, v: series(spec, v, False, part_seed(layer, 1), part_seed(layer, 3), n1, s, True)
-        return layers_exact(plan, x, relu, slope)
+        return layers_exact(plan, x, [], relu, slope)
     other_seed = lambda part: key(spec.seed, streams.NTK_SKETCH_MIX, part)
     bring = unit if spec.fix_diagonal else lambda v: v
     u = unit(x)
