@@ -709,8 +709,8 @@ def model_file():
 
 
 def stored_weights(m):
-    """The first output's weights as numbers."""
-    w = np.asarray(m.weights)[0].astype(np.float32)
+    """The first output's weights as numbers: what the readout adds for a feature that is 1, so that -0 is 0."""
+    w = F(0) + np.asarray(m.weights)[0].astype(np.float32)
     return w * m.scales[0] if m.type == "int8" else w
 
 
