@@ -719,12 +719,12 @@ def stored_weights(m):
 
 def training(n, count):
     """Features and labels of a few samples, of length about 1."""
-    return [(plain(n, 800 + i) * F(0.25), (i * i) % 3) for i in range(count)]
+    return [(plain(n, 800 + i) * F(0.25), (2 * i) % 3) for i in range(count)]
 
 
 def learner_cases():
-    n = 5
-    for k in (1, 3):
+    """Kinds, the fields of their specs, and learners; the last ones have more features than a sum has chains."""
+    for n, k in (5, 1), (5, 3):
         for loss in ("squared", "logistic", "hinge"):
             for step, average in (("constant", False), ("inverse_root", True), ("adagrad", False), ("adagrad", True)):
                 fields = dict(loss=loss, step=step, rate=0.25, ridge=0.0078125, average=average)
@@ -734,6 +734,11 @@ def learner_cases():
             fields = dict(forget=forget, prior=prior)
             yield "rls", fields, learners.Rls(n, k, **fields), k
         yield "gram", {}, learners.Gram(n, k), k
+    fields = dict(loss="logistic", step="adagrad", rate=0.25, ridge=0.0078125, average=True)
+    yield "sgd", fields, learners.Sgd(70, 2, **fields), 2
+    fields = dict(forget=0.9375, prior=0.25)
+    yield "rls", fields, learners.Rls(19, 1, **fields), 1
+    yield "gram", {}, learners.Gram(19, 1), 1
 
 
 def learner_file():
@@ -743,7 +748,7 @@ def learner_file():
         entry.update({name: hex32(F(v)) if isinstance(v, float) else v for name, v in fields.items()})
         steps = []
         for i, (z, label) in enumerate(training(learner.n, 7)):
-            label = min(label, 1) if k == 1 else label
+            label = label % max(k, 2)
             targets = plain(k, 850 + i)
             with_targets = i % 2 == 1 and fields.get("loss", "squared") == "squared"
             if kind == "gram":
