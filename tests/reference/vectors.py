@@ -4,6 +4,7 @@ import dataclasses
 import numpy as np
 
 import selftest_cases
+import telling_inputs
 from inputs import plain, sample
 from spec import (
     checkpoints,
@@ -74,14 +75,28 @@ def stream_file():
     first, second = streams.two_normals(words)
     zero = streams.Generators([[0, 0, 0, 0]])
     normals = np.array([-4.5, -1, -0.0, 0.25, 4.5], np.float32)
+    k = key(7, 0, 3)
+    words_of = lambda n: streams.wide_words(k, n)
+    long_fills = {
+        "words": words_of(2**16),
+        "uniforms": streams.uniform(words_of(2**16)),
+        "normals": streams.fill_normals(k, 2**18),
+        "cauchy": streams.cauchy(words_of(2**18)),
+        "laplace": streams.laplace(words_of(2**18)),
+        "chi_64": streams.fill_chi(k, 64, 2**17),
+    }
     return {
         "what": "Section 2. `keys`: for each (seed, domain, index) the key, outputs of the expansion, states and first"
         " words of the narrow and the wide stream (`wide_state` has a row of four words a lane), signs of the narrow"
         " stream, fills of the wide stream, `below` as pairs (n, result) drawn one after the other, images of all"
-        " places under bijections of n. `of_words`: what single words become, among them the ends of each branch."
+        " places under bijections of n. `long_fills`: CRC-32 of the bytes of long fills with the key of (7, 0, 3), in which"
+        " a slip in one coefficient shows. `of_words`: what single words become, among them the ends of each branch."
         " `zero_state`: words of a generator that is given four zeros. `chi_over_root`: of normals and degrees of"
         " freedom.",
         "keys": keys,
+        "long_fills": [
+            {"fill": name, "count": len(v), "crc32": word(crc32(little_endian(v)))} for name, v in long_fills.items()
+        ],
         "of_words": {
             "words": word(words),
             "first_normals": hex32(first),
@@ -117,7 +132,8 @@ def function_file():
             5: [0x3F000001, 0x3FC00000, 0x40200000, 0x4AFFFFFF, 0x80000001],
             6: [0x00000001, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0x00DA740D, 0x00DA740E],
         }
-        x = np.concatenate([x, from_bits(more.get(which, [0x80000001, 0xBE7FFFFF]))]).astype(np.float32)
+        telling = [int(u, 16) for u in telling_inputs.FOUND.get(name, [])]
+        x = np.concatenate([x, from_bits(more.get(which, [0x80000001, 0xBE7FFFFF]) + telling)]).astype(np.float32)
         found.append({"name": name, "which": which, "inputs": hex32(x), "outputs": hex32(function(x))})
     a, b, c = selftest_cases.fma_inputs()
     pick = np.concatenate([np.arange(24), np.arange(24, 1000, 11)])
@@ -125,7 +141,7 @@ def function_file():
     return {
         "what": "Sections 1 and 3. `functions`: sine and cosine of turns, logarithm, exponential, square root, rounding"
         " to the nearest integer, and the inverse normal CDF, whose inputs are words; `which` is the self-test's number"
-        " of the function. `fma`: a b + c rounded once; the first 24 triples are ties of the last place and nudges"
+        " of the function; the last inputs of polynomials tell each coefficient from the floats next to it. `fma`: a b + c rounded once; the first 24 triples are ties of the last place and nudges"
         " next to them, the others products whose sums nearly cancel, stick out or are subnormal. `sums_of_squares`:"
         " of x with a factor. `dots`: sums of products in the shape of section 1.",
         "functions": found,
@@ -331,9 +347,10 @@ def arccos_values(s, x):
 def map_file():
     cases = []
 
-    def rff(x, *arguments, kept=None, **fields):
+    def rff(x, *arguments, kept=None, brief=False, **fields):
         s = maps.Rff(len(x), *arguments, **fields)
-        cases.append(map_entry(s, x, kept, **rff_values(models.resolve(s), np.asarray(x, np.float32))))
+        values = {} if brief else rff_values(models.resolve(s), np.asarray(x, np.float32))
+        cases.append(map_entry(s, x, kept, **values))
 
     def arccos(x, *arguments, kept=None, **fields):
         s = maps.ArcCos(len(x), *arguments, **fields)
@@ -353,6 +370,9 @@ def map_file():
         rff(x, 12, orders=1, rows="hadamard", bandwidth=9.0, seed=9)
     rff(plain(3, 2), 134, kept=[0, 1, 63, 64, 66], form="pair", rows="dense", orders=0, seed=10)
     rff(plain(3, 2), 138, kept=[5, 64, 66], orders=1, rows="hadamard", bandwidth=2.0, seed=10)
+    # Every bit of the direction numbers that are given, of every dimension.
+    every = [2**i for i in range(14)] + [2**14 - 1]
+    rff(plain(1024, 2), 2**15, rows="quasi", orders=0, bandwidth=30.0, seed=14, kept=every, brief=True)
     rff(plain(17, 2), 130, seed=12)
     rff(plain(3, 2), 12, form="phase", seed=13)
 

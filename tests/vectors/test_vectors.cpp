@@ -81,6 +81,27 @@ TEST_CASE("streams")
                 CHECK(bijection(i) == b.at("images")[i].get<std::uint32_t>());
         }
     });
+    each_entry("streams", "long_fills", [](const Json& e) {
+        const auto name = e.at("fill").get<std::string>();
+        INFO(name);
+        const StreamKey key = stream_key(7, Domain::user, 3);
+        std::vector<float> values(size_of(e, "count"));
+        std::vector<std::uint32_t> plain(name == "words" ? values.size() : 0);
+        if (name == "words")
+            fill_words(key, plain);
+        else if (name == "uniforms")
+            fill_uniforms(key, values);
+        else if (name == "normals")
+            fill_normals(key, values);
+        else if (name == "cauchy")
+            fill_cauchy(key, values);
+        else if (name == "laplace")
+            fill_laplace(key, values);
+        else
+            fill_chi(key, 64, values);
+        const auto all = plain.empty() ? std::as_bytes(std::span(values)) : std::as_bytes(std::span(plain));
+        CHECK(text_of(crc32(all)) == e.at("crc32").get<std::string>());
+    });
     const Json expected = vectors_of("streams").at("zero_state");
     Xoshiro zero(0, 0, 0, 0);
     for (const Json& w : expected)

@@ -121,7 +121,7 @@ def rff(spec, x, kept=None):
     m, b = float_of(len(kept_rows)), F(spec.bandwidth)
     scale = F(0.159154943) / b
     values = {"gaussian": "normal", "laplacian": "cauchy", "cauchy": "laplace"}[spec.kernel]
-    t = rows_.projections(spec.rows, x, total, spec.seed, scale, values)[kept_rows]
+    t = rows_.projections(spec.rows, x, total, spec.seed, scale, values, kept=kept)
     left_over = spec.features - exact_count(spec) - total * (2 if spec.form == "pair" else 1) if kept is None else 0
     if spec.form == "phase":
         phase = phases(spec.rows, spec.inputs, total, spec.seed)[kept_rows]

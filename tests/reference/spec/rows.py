@@ -118,13 +118,13 @@ def direction_numbers(dimension, count):
 
 
 @functools.lru_cache(maxsize=16)
-def quasi_words(m, d, seed):
-    """§4, quasi: the shifted points of Sobol's sequence, a word a row and column."""
-    j = np.arange(m)
+def quasi_words(m, d, seed, chosen=None):
+    """§4, quasi: the shifted points of Sobol's sequence, a word a row and column; of all m rows, or of those chosen."""
+    j = np.arange(m) if chosen is None else np.array(chosen)
     shifts = narrow_words(key(seed, streams.QUASI_SHIFT, 0), d)
     columns = []
     for c in range(d):
-        point = np.full(m, shifts[c], dtype=np.uint32)
+        point = np.full(len(j), shifts[c], dtype=np.uint32)
         for i, v in enumerate(direction_numbers(c, max(1, (m - 1).bit_length()))):
             point ^= np.where((j >> i) & 1, np.uint32(v), np.uint32(0))
         columns.append(point)
@@ -132,9 +132,9 @@ def quasi_words(m, d, seed):
 
 
 @functools.lru_cache(maxsize=16)
-def quasi_entries(m, d, seed, values="normal"):
-    """§4, quasi: the matrix W."""
-    k = quasi_words(m, d, seed)
+def quasi_entries(m, d, seed, values="normal", chosen=None):
+    """§4, quasi: the matrix W, or its chosen rows."""
+    k = quasi_words(m, d, seed, chosen)
     low = k < np.uint32(2**31)
     if values == "normal":
         return inverse_normal(k)
@@ -185,8 +185,10 @@ def fastfood_block(x, block, seed, scale):
 # ---- All of them
 
 
-def projections(kind, x, m, seed, scale=F(1), values="normal", sweeps=0):
-    """§4, Rows: the projections of x on rows 0 ... m - 1."""
+def projections(kind, x, m, seed, scale=F(1), values="normal", sweeps=0, kept=None):
+    """§4, Rows: the projections of x on rows 0 ... m - 1, or on those of them that are kept."""
+    if kept is not None and kind != "quasi":
+        return projections(kind, x, m, seed, scale, values, sweeps)[np.asarray(kept)]
     x, scale = np.asarray(x, np.float32), F(scale)
     d = len(x)
     if kind in ("hadamard", "fastfood"):
@@ -200,7 +202,8 @@ def projections(kind, x, m, seed, scale=F(1), values="normal", sweeps=0):
     if kind == "dense":
         return chain(dense_entries(m, d, seed, values), x) * scale
     if kind == "quasi":
-        return chain(quasi_entries(m, d, seed, values), x) * scale
+        chosen = None if kept is None else tuple(int(row) for row in kept)
+        return chain(quasi_entries(m, d, seed, values, chosen), x) * scale
     if kind == "unit":
         w = dense_entries(m, d, seed)
         return chain(w, x) * (scale * (root_d / np.sqrt(chain_of_squares(w))))
