@@ -7,7 +7,6 @@ Prints each line that differs, and how many are equal; exit code 1 if any differ
 """
 import pathlib
 import sys
-import time
 
 import selftest_cases
 from spec.numbers import crc32, little_endian
@@ -21,23 +20,18 @@ def main(parts):
     wanted = [name for name in expected if not parts or any(part in name for part in parts)]
     for name in cases.keys() - expected.keys():
         print(f"{name}: not in {EXPECTED.name}")
-    good, slowest = 0, []
+    good = 0
     for name in wanted:
-        start = time.monotonic()
         if name not in cases:
             print(f"{name}: the reference does not have it")
             continue
         crc = 0
         for piece in cases[name]():
             crc = crc32(little_endian(piece), crc)
-        slowest.append((time.monotonic() - start, name))
         if "%08x" % crc == expected[name]:
             good += 1
         else:
             print(f"{name}: {crc:08x}, not {expected[name]}")
-    if "SAMARA_TIMES" in __import__("os").environ:
-        for seconds, name in sorted(slowest)[-10:]:
-            print(f"{seconds:6.2f} s {name}")
     print(f"{good} of {len(wanted)} lines")
     return 0 if good == len(wanted) and not cases.keys() - expected.keys() else 1
 

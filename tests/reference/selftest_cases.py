@@ -4,7 +4,7 @@ import numpy as np
 
 from inputs import SAMPLES, plain, sample
 from spec import functions, kernels, maps, networks, sketch_maps, sketches, streams, transforms
-from spec.numbers import F, bits, fma, from_bits, power_of_two, round_even
+from spec.numbers import F, bits, fma, from_bits, round_even
 
 
 def stream_cases():
@@ -53,7 +53,7 @@ def function_inputs(which):
         u[:12] = [
             0x00000000, 0x80000000, 0x3E800000, 0xBE800000, 0x3F000000, 0xBF000000,
             0x3F7FFFFF, 0x4AFFFFFF, 0x4B000000, 0xCB000000, 0x42B16666, 0xC2CFFFFE,
-        ]  # fmt: skip
+        ]
     return from_bits(u.astype(np.uint32))
 
 
@@ -323,6 +323,15 @@ def network_cases():
 
 def all_cases():
     cases = {}
-    for group in (stream_cases, function_cases, transform_cases, kernel_cases, sketch_cases, sketch_map_cases, map_cases, network_cases):
+    for group in (
+        stream_cases,
+        function_cases,
+        transform_cases,
+        kernel_cases,
+        sketch_cases,
+        sketch_map_cases,
+        map_cases,
+        network_cases,
+    ):
         cases.update(group())
     return cases

@@ -2,7 +2,8 @@
 """Inputs that tell the coefficients of section 3 from their neighbours.
 
 Of most inputs a polynomial's value is the same where a high coefficient is the next float: a slip of the pen would be
-found by none of them. FOUND has, for each coefficient and each of its two neighbours, an input whose result is another one.
+found by none of them. FOUND has, for each coefficient and each of its two neighbours, an input whose result is another
+one.
 `telling_inputs.py` searches anew and prints them; it takes a minute.
 """
 import numpy as np
@@ -42,13 +43,13 @@ def _inverse_inputs(random):
 
 
 SEARCHED = {
-    "sine": (functions.sine_turns, lambda r: from_bits(_words(r, 0x3D800000, 0x3E800000)), [functions._SINE]),
-    "log": (functions.log, lambda r: from_bits(_words(r, 0x3F3504F3, 0x3FB504F3)), [functions._LOG]),
-    "exp": (functions.exp, lambda r: (r.random(BATCH) * 0.6931 - 0.3466).astype(np.float32), [functions._EXP]),
+    "sine": (functions.sine_turns, lambda r: from_bits(_words(r, 0x3D800000, 0x3E800000)), [functions.SINE]),
+    "log": (functions.log, lambda r: from_bits(_words(r, 0x3F3504F3, 0x3FB504F3)), [functions.LOG]),
+    "exp": (functions.exp, lambda r: (r.random(BATCH) * 0.6931 - 0.3466).astype(np.float32), [functions.EXP]),
     "inverse-normal": (
         lambda x: functions.inverse_normal(bits(x)),
         _inverse_inputs,
-        [functions._INVERSE_TAIL, functions._INVERSE_MIDDLE],
+        [functions.INVERSE_TAIL, functions.INVERSE_MIDDLE],
     ),
 }
 

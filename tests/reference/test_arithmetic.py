@@ -51,7 +51,8 @@ def cases():
             a, b = any_number(80, 170), any_number(80, 170)
             product = np.float32(a * b)
             exponent = (int(bits(product)) >> 23) & 255
-            yield a, b, number(random.getrandbits(1), min(max(exponent + random.randint(-30, 30), 0), 254), random.getrandbits(23))
+            near = min(max(exponent + random.randint(-30, 30), 0), 254)
+            yield a, b, number(random.getrandbits(1), near, random.getrandbits(23))
         elif kind == 2:  # a tie: the product has its last bit half a unit behind the addend's, and a nudge
             half = 2.0 ** random.randint(-100, 80)
             addend = F(half * (2**24 + 2 * random.getrandbits(22)))

@@ -20,7 +20,19 @@ from spec import (
     streams,
     transforms,
 )
-from spec.numbers import F, bits, crc32, float_of, fma, from_bits, hex32, hex64, little_endian, power_of_two
+from spec.numbers import (
+    F,
+    crc32,
+    dot,
+    float_of,
+    fma,
+    from_bits,
+    hex32,
+    hex64,
+    little_endian,
+    power_of_two,
+    sum_of_squares,
+)
 from spec.streams import key
 
 X3 = np.array([1, -0.5, 0.25], np.float32)
@@ -86,13 +98,13 @@ def stream_file():
         "chi_64": streams.fill_chi(k, 64, 2**17),
     }
     return {
-        "what": "Section 2. `keys`: for each (seed, domain, index) the key, outputs of the expansion, states and first"
-        " words of the narrow and the wide stream (`wide_state` has a row of four words a lane), signs of the narrow"
-        " stream, fills of the wide stream, `below` as pairs (n, result) drawn one after the other, images of all"
-        " places under bijections of n. `long_fills`: CRC-32 of the bytes of long fills with the key of (7, 0, 3), in which"
-        " a slip in one coefficient shows. `of_words`: what single words become, among them the ends of each branch."
-        " `zero_state`: words of a generator that is given four zeros. `chi_over_root`: of normals and degrees of"
-        " freedom.",
+        "what": "Section 2. `keys`: for each (seed, domain, index) the key, outputs of the expansion, states and"
+        " first words of the narrow and the wide stream (`wide_state` has a row of four words a lane), signs"
+        " of the narrow stream, fills of the wide stream, `below` as pairs (n, result) drawn one after the"
+        " other, images of all places under bijections of n. `long_fills`: CRC-32 of the bytes of long fills"
+        " with the key of (7, 0, 3), in which a slip in one coefficient shows. `of_words`: what single words"
+        " become, among them the ends of each branch. `zero_state`: words of a generator that is given four"
+        " zeros. `chi_over_root`: of normals and degrees of freedom.",
         "keys": keys,
         "long_fills": [
             {"fill": name, "count": len(v), "crc32": word(crc32(little_endian(v)))} for name, v in long_fills.items()
@@ -139,18 +151,19 @@ def function_file():
     pick = np.concatenate([np.arange(24), np.arange(24, 1000, 11)])
     a, b, c = a[pick], b[pick], c[pick]
     return {
-        "what": "Sections 1 and 3. `functions`: sine and cosine of turns, logarithm, exponential, square root, rounding"
-        " to the nearest integer, and the inverse normal CDF, whose inputs are words; `which` is the self-test's number"
-        " of the function; the last inputs of polynomials tell each coefficient from the floats next to it. `fma`: a b + c rounded once; the first 24 triples are ties of the last place and nudges"
-        " next to them, the others products whose sums nearly cancel, stick out or are subnormal. `sums_of_squares`:"
-        " of x with a factor. `dots`: sums of products in the shape of section 1.",
+        "what": "Sections 1 and 3. `functions`: sine and cosine of turns, logarithm, exponential, square root,"
+        " rounding to the nearest integer, and the inverse normal CDF, whose inputs are words; `which` is the"
+        " self-test's number of the function; the last inputs of polynomials tell each coefficient from the"
+        " floats next to it. `fma`: a b + c rounded once; the first 24 triples are ties of the last place and"
+        " nudges next to them, the others products whose sums nearly cancel, stick out or are subnormal."
+        " `sums_of_squares`: of x with a factor. `dots`: sums of products in the shape of section 1.",
         "functions": found,
         "fma": {"a": hex32(a), "b": hex32(b), "c": hex32(c), "results": hex32(fma(a, b, c))},
         "sums_of_squares": [
             {
                 "x": hex32(plain(n, 60 + n)),
                 "factor": hex32(F(f)),
-                "result": hex32(maps.sum_of_squares(plain(n, 60 + n), F(f))),
+                "result": hex32(sum_of_squares(plain(n, 60 + n), F(f))),
             }
             for n, f in ((1, 1), (5, 0.25), (16, 3), (35, 1))
         ],
@@ -158,7 +171,7 @@ def function_file():
             {
                 "x": hex32(plain(n, 60 + n)),
                 "y": hex32(plain(n, 80 + n)),
-                "result": hex32(learners.dot(plain(n, 60 + n), plain(n, 80 + n))),
+                "result": hex32(dot(plain(n, 60 + n), plain(n, 80 + n))),
             }
             for n in (1, 17, 48)
         ],
@@ -180,10 +193,10 @@ def transform_file():
         entry.update(_long("backward", back))
         ffts.append(entry)
     return {
-        "what": "Section 4. `hadamard`: Walsh-Hadamard transforms, unnormalised. `fft`: real inputs, their n/2 + 1 complex"
-        " outputs (real, imaginary, real, ...), and what the inverse transform makes of those outputs; `radices` are"
-        " those of the complex transform of n/2 numbers, outermost first. Of a long result there are the first numbers"
-        " and the CRC-32 of all of its bytes.",
+        "what": "Section 4. `hadamard`: Walsh-Hadamard transforms, unnormalised. `fft`: real inputs, their n/2 + 1"
+        " complex outputs (real, imaginary, real, ...), and what the inverse transform makes of those outputs;"
+        " `radices` are those of the complex transform of n/2 numbers, outermost first. Of a long result there"
+        " are the first numbers and the CRC-32 of all of its bytes.",
         "hadamard": [
             {"input": hex32(plain(n, n)), "output": hex32(transforms.hadamard(plain(n, n)))} for n in (1, 2, 4, 32)
         ],
@@ -209,8 +222,8 @@ def rows_file():
     found = []
 
     def add(kind, m, scale, more, values="normal", sweeps=0):
-        entry = {"rows": kind, "entries": values, "seed": long_word(seed), "m": m, "scale": hex32(F(scale)), "x": hex32(x)}
-        entry.update(more)
+        entry = {"rows": kind, "entries": values, "seed": long_word(seed), "m": m, "scale": hex32(F(scale))}
+        entry.update(x=hex32(x), **more)
         t = rows.projections(kind, x, m, seed, F(scale), values, sweeps)
         found.append({**entry, "projections": hex32(t)})
 
@@ -226,7 +239,7 @@ def rows_file():
     add("unit", 5, 1, {"squares": hex32(n), "factors": hex32(F(1) * (root / np.sqrt(n)))})
     for sweeps in (0, 2):
         v = rows.gibbs_entries(5, d, seed, sweeps)
-        factors = F(1) * (root / np.sqrt(maps.sum_of_squares(v)))
+        factors = F(1) * (root / np.sqrt(sum_of_squares(v)))
         add("gibbs", 5, 1, {"sweeps": sweeps, "v": matrix(v), "factors": hex32(factors)}, sweeps=sweeps)
     for kind, of in (("hadamard", rows.hadamard_block), ("fastfood", rows.fastfood_block)):
         more = []
@@ -240,18 +253,19 @@ def rows_file():
                 g = streams.fill_normals(key(seed, streams.FASTFOOD_WEIGHTS, block), size)
                 entry["places"] = ints(streams.permutation(key(seed, streams.FASTFOOD_SHUFFLE, block), size)[:16])
                 entry["weights"] = hex32(g[:8])
-                entry["sum_of_squares"] = hex32(maps.sum_of_squares(g))
+                entry["sum_of_squares"] = hex32(sum_of_squares(g))
             entry["transformed"] = hex32(y[:8])
             entry["factors"] = hex32(factors[:8])
             more.append(entry)
         add(kind, 70, 0.5, {"D": rows.padded_size(d), "blocks": more})
     directions = [{"dimension": c, "numbers": word(rows.direction_numbers(c, 20))} for c in (0, 1, 2, 7, 50, 1023)]
     return {
-        "what": "Section 4, Rows: projections of x on m rows. W has the entries of dense and quasi rows, a row a list, and"
-        " `words` the shifted points of Sobol's sequence; unit rows are dense ones times `factors`; v are Gibbs rows"
-        " before they are brought to length; of a block of Hadamard or Fastfood rows there are the words of its signs,"
-        " the first of its transformed numbers and of its rows' factors (which hold the scale), and of the permutation."
-        " `directions`: direction numbers of Sobol's sequence, dimensions counted from 0.",
+        "what": "Section 4, Rows: projections of x on m rows. W has the entries of dense and quasi rows, a row a"
+        " list, and `words` the shifted points of Sobol's sequence; unit rows are dense ones times `factors`;"
+        " v are Gibbs rows before they are brought to length; of a block of Hadamard or Fastfood rows there"
+        " are the words of its signs, the first of its transformed numbers and of its rows' factors (which"
+        " hold the scale), and of the permutation. `directions`: direction numbers of Sobol's sequence,"
+        " dimensions counted from 0.",
         "cases": found,
         "directions": directions,
     }
@@ -395,11 +409,11 @@ def map_file():
     arccos(plain(17, 4), 64, seed=13)
     magnitudes = [{"d": d, "value": hex32(maps.mean_magnitude("unit", d))} for d in (1, 2, 3, 15, 16, 17, 64, 1000)]
     return {
-        "what": "Section 5: features of one sample, and values on the way to them. Where the spec leaves rows, orders or"
-        " pairs to the library (auto, 0), `resolved` has what it chooses. `kept`: numbers of the rows that are kept."
-        " `projections`: of all rows on x 2^-e_of_rows (rff: with the scale 1 / (2 pi b), in turns). `ties`: rows whose"
-        " projection is 0, and which of them count as positive. Of long results there are the first numbers and the"
-        " CRC-32 of all bytes. `mean_magnitudes`: mu_d of unit rows.",
+        "what": "Section 5: features of one sample, and values on the way to them. Where the spec leaves rows, orders"
+        " or pairs to the library (auto, 0), `resolved` has what it chooses. `kept`: numbers of the rows that"
+        " are kept. `projections`: of all rows on x 2^-e_of_rows (rff: with the scale 1 / (2 pi b), in turns)."
+        " `ties`: rows whose projection is 0, and which of them count as positive. Of long results there are"
+        " the first numbers and the CRC-32 of all bytes. `mean_magnitudes`: mu_d of unit rows.",
         "cases": cases,
         "mean_magnitudes": magnitudes,
     }
@@ -454,12 +468,13 @@ def kernel_file():
         )
     doubles = lambda f, values: [{"x": hex64(v), "value": hex64(f(v))} for v in values]
     return {
-        "what": "Section 6 and the kernels of section 10, in binary64. `pairs`: gaussian with bandwidth 3, laplacian with 5,"
-        " cauchy with 2, arc-cosine of order 0 and 1, NNGP and NTK of a depth, the NTK by Taylor series of depth 2 and"
-        " orders 4 and 3 with the diagonal fixed or not, the polynomial kernel (0.3 s + 0.7)^3 and the series 0.5 + 0.25"
-        " s + 0.125 s^3, with numbers rounded to binary32. `cosines`: of a cosine. `functions`: root, exp, angle(y, x),"
-        " sine and cosine. `taylor`: coefficients of P (from 1 / pi, 1/2 and the powers 2, 4, ... on) and Q (1/2 and"
-        " the powers 1, 3, ...), without what fixes the diagonal.",
+        "what": "Section 6 and the kernels of section 10, in binary64. `pairs`: gaussian with bandwidth 3, laplacian"
+        " with 5, cauchy with 2, arc-cosine of order 0 and 1, NNGP and NTK of a depth, the NTK by Taylor"
+        " series of depth 2 and orders 4 and 3 with the diagonal fixed or not, the polynomial kernel (0.3 s +"
+        " 0.7)^3 and the series 0.5 + 0.25 s + 0.125 s^3, with numbers rounded to binary32. `cosines`: of a"
+        " cosine. `functions`: root, exp, angle(y, x), sine and cosine. `taylor`: coefficients of P (from 1 /"
+        " pi, 1/2 and the powers 2, 4, ... on) and Q (1/2 and the powers 1, 3, ...), without what fixes the"
+        " diagonal.",
         "pairs": entries,
         "cosines": cosines,
         "functions": {
@@ -523,10 +538,10 @@ def sketch_file():
     g, h = sketches.grouped_rows(100, 64, 32, keys)
     t = sketches.signed_transform(X3, k)
     return {
-        "what": "Section 9. `cases`: sketches of x, or of x (x) y; of TensorSketch and PolySketch all prefixes, powers 1 to"
-        " `degree` of x, one after the other. `hash`: indices with the key of (5, 16, 0) to places [3, 43). `rows`: which"
-        " rows are taken; keys are those of (7, 0, n), n = 3, 4, 5 (and 6, 7) in the order of the text. `signed`: a"
-        " signed transform with the key of (7, 0, 3).",
+        "what": "Section 9. `cases`: sketches of x, or of x (x) y; of TensorSketch and PolySketch all prefixes,"
+        " powers 1 to `degree` of x, one after the other. `hash`: indices with the key of (5, 16, 0) to places"
+        " [3, 43). `rows`: which rows are taken; keys are those of (7, 0, n), n = 3, 4, 5 (and 6, 7) in the"
+        " order of the text. `signed`: a signed transform with the key of (7, 0, 3).",
         "cases": cases,
         "hash": {
             "indices": [0, 1, 2, 1000, 2**31, 2**32 - 1],
@@ -573,8 +588,8 @@ def sketch_map_file():
     add(D(3, 20, c, "srht", 1, 6), sample(3, 6))
     return {
         "what": "Section 10: features of one sample of the maps of polynomial kernels and power series, with their"
-        " coefficients and the layout: whether there is a constant and whether x itself is there, which powers have a"
-        " share, and the width of a share.",
+        " coefficients and the layout: whether there is a constant and whether x itself is there, which powers"
+        " have a share, and the width of a share.",
         "cases": cases,
     }
 
@@ -625,7 +640,8 @@ def network_file():
         c = networks.ntk_poly_coefficients(depth, degree, rest)
         s = networks.NtkPoly(3, 20, depth, degree, rest, rows_, orders, c, 9)
         add(s)
-    add(networks.NtkPoly(3, 20, 2, 4, "last", "dense", 0, networks.ntk_poly_coefficients(2, 4, "last"), 9), sample(3, 2))
+    c = networks.ntk_poly_coefficients(2, 4, "last")
+    add(networks.NtkPoly(3, 20, 2, 4, "last", "dense", 0, c, 9), sample(3, 2))
     add(networks.NtkGradient(3, 40, 1, 0, 10))
     add(networks.NtkGradient(3, 40, 2, 4, 10))
     add(networks.NtkGradient(3, 60, 2, 0, 10), sample(3, 4))
@@ -645,13 +661,15 @@ def network_file():
         for fix in (True, False):
             powers, c = networks.series_coefficients(3, relu, fix)
             rounded = np.sqrt(np.array(c, np.float32))
-            roots.append({"relu": relu, "fix_diagonal": fix, "powers": powers, "values": hex64(c), "roots": hex32(rounded)})
+            kind = {"relu": relu, "fix_diagonal": fix, "powers": powers}
+            roots.append({**kind, "values": hex64(c), "roots": hex32(rounded)})
     return {
-        "what": "Section 13: features of one sample of the maps of networks. u is x brought to length 1, l its length."
-        " `layers`: for each layer the vector phi of length 1 that its rows see, its residues or features r, s and q,"
-        " and with orders=1 and 2 the weights after it. `seeds_of_layer_0`: keys of parts 0 to 3. `ntk_poly`:"
-        " coefficients of ntk-poly, and the power series that they are made of in binary64. `series`: powers and"
-        " coefficients of ntk-sketch's series of order 3, and the roots of the rounded coefficients.",
+        "what": "Section 13: features of one sample of the maps of networks. u is x brought to length 1, l its"
+        " length. `layers`: for each layer the vector phi of length 1 that its rows see, its residues or"
+        " features r, s and q, and with orders=1 and 2 the weights after it. `seeds_of_layer_0`: keys of parts"
+        " 0 to 3. `ntk_poly`: coefficients of ntk-poly, and the power series that they are made of in"
+        " binary64. `series`: powers and coefficients of ntk-sketch's series of order 3, and the roots of the"
+        " rounded coefficients.",
         "cases": cases,
         "ntk_poly": coefficients,
         "series": roots,
@@ -675,9 +693,18 @@ def small_models():
     mixed = np.array([1, nan, 0.25], np.float32)
     make = lambda spec, **options: (spec, options)
     return [
-        make(maps.Rff(3, 140, rows="dense", orders=0, bandwidth=1.5, seed=1), type="int8", outputs=3, labels=["low", "é", ""]),
-        make(maps.Rff(3, 138, rows="hadamard", orders=1, seed=1), kept=[0, 5, 63, 64, 66], scaling=(7, [ones, shift, factor]),
-             x=mixed),  # fmt: skip
+        make(
+            maps.Rff(3, 140, rows="dense", orders=0, bandwidth=1.5, seed=1),
+            type="int8",
+            outputs=3,
+            labels=["low", "é", ""],
+        ),
+        make(
+            maps.Rff(3, 138, rows="hadamard", orders=1, seed=1),
+            kept=[0, 5, 63, 64, 66],
+            scaling=(7, [ones, shift, factor]),
+            x=mixed,
+        ),
         make(maps.ArcCos(3, 74, 1, "dense", 1, seed=2), kept=[2, 63, 64, 68], type="float16", scaling=(4, [])),
         make(maps.ArcCos(3, 12, 0, "gibbs", 0, 2, seed=2), type="float16", scaling=(1, [ones]), x=mixed),
         make(P(3, 25, 3, "count", 1, 0.3, 0.7, 5), scaling=(2, [shift, factor])),
@@ -687,7 +714,7 @@ def small_models():
         make(networks.NtkSketch(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8)),
         make(networks.NtkPoly(3, 20, 2, 8, "spread", "dense", 1, poly, 9), kept=[1, 3, 4]),
         make(networks.NtkGradient(3, 40, 2, 0, 10), outputs=1),
-    ]  # fmt: skip
+    ]
 
 
 def build_model(spec, index, type="float32", outputs=2, labels=None, kept=None, scaling=None, x=None):
@@ -721,9 +748,10 @@ def model_file():
         samples_entry = {"samples": samples, "weights_of_output_0": hex32(stored_weights(m)[:3]), "bias": hex32(m.bias)}
         cases.append({**entry, **samples_entry, **_long("features_of_1_-0.5_0.25", first, 24)})
     return {
-        "what": "Section 11: whole sealed models, a few of each map, as bytes; their features' id (section 12); for samples"
-        " x, as they come, what the scaling makes of them, the scores, and the first largest. `weights_of_output_0`: the"
-        " first weights as numbers, times the scale of int8. Features are those of the sample (1, -0.5, 0.25).",
+        "what": "Section 11: whole sealed models, a few of each map, as bytes; their features' id (section 12); for"
+        " samples x, as they come, what the scaling makes of them, the scores, and the first largest."
+        " `weights_of_output_0`: the first weights as numbers, times the scale of int8. Features are those of"
+        " the sample (1, -0.5, 0.25).",
         "cases": cases,
     }
 
@@ -794,9 +822,10 @@ def learner_file():
     before = a.state().hex(), b.state().hex()
     a.merge(b)
     return {
-        "what": "Section 12: learners after seven samples, each with a class or with targets: the bytes of the whole state"
-        " (of Gram also after solving with a ridge), and the scores of one more sample. `merge`: the states of two Gram"
-        " of 2 features and what the first is after it took in the second; its scratch is its own.",
+        "what": "Section 12: learners after seven samples, each with a class or with targets: the bytes of the whole"
+        " state (of Gram also after solving with a ridge), and the scores of one more sample. `merge`: the"
+        " states of two Gram of 2 features and what the first is after it took in the second; its scratch is"
+        " its own.",
         "cases": cases,
         "merge": {"first": before[0], "second": before[1], "merged": a.state().hex()},
     }
@@ -811,9 +840,10 @@ def checkpoint_file():
     wrapped = [checkpoints.slot(states[0], 0xFFFFFFFF), checkpoints.slot(states[1], 0)]
     torn = [checkpoints.slot(states[0], 7), checkpoints.slot(states[1], 8)[:-40] + b"\xff" * 40]
     return {
-        "what": "Section 12, checkpoints. `saves`: states that are saved one after the other into two empty slots of 96"
-        " bytes, the slot each goes into, and the bytes that the slot has then. `loads`: two slots, and the state that"
-        " is found: the newer of two whole ones, also where sequence numbers wrap, and the older where the newer is torn.",
+        "what": "Section 12, checkpoints. `saves`: states that are saved one after the other into two empty slots of"
+        " 96 bytes, the slot each goes into, and the bytes that the slot has then. `loads`: two slots, and the"
+        " state that is found: the newer of two whole ones, also where sequence numbers wrap, and the older"
+        " where the newer is torn.",
         "saves": steps,
         "loads": [
             {"slots": [s.hex() for s in pair], "state": checkpoints.read_slot(pair[checkpoints.newest(pair)])[1].hex()}

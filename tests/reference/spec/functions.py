@@ -3,17 +3,17 @@ import numpy as np
 
 from .numbers import F, bits, f32, fma, float_of, from_bits, hexadecimal, negate_where, polynomial, round_even
 
-_SINE = hexadecimal("0x1.3daff6p+5, -0x1.324ccap+6, 0x1.4668bp+6, -0x1.4abbc2p+5, 0x1.921fb6p+2")
-_LOG = hexadecimal(
+SINE = hexadecimal("0x1.3daff6p+5, -0x1.324ccap+6, 0x1.4668bp+6, -0x1.4abbc2p+5, 0x1.921fb6p+2")
+LOG = hexadecimal(
     "-0x1.38b576p-4, 0x1.055b68p-3, -0x1.0d8542p-3, 0x1.22da1ep-3, -0x1.547244p-3, 0x1.99a008p-3, -0x1.000226p-2,"
     " 0x1.555554p-2"
 )
-_EXP = hexadecimal("0x1.6a244cp-10, 0x1.1239d4p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2")
-_INVERSE_TAIL = hexadecimal(
+EXP = hexadecimal("0x1.6a244cp-10, 0x1.1239d4p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2")
+INVERSE_TAIL = hexadecimal(
     "0x1.abf6fcp-15, 0x1.157df2p-16, -0x1.be85dap-12, 0x1.848c6ap-11, -0x1.c8e154p-11, 0x1.82684ap-10,"
     " -0x1.8290f4p-9, 0x1.3098e2p-8, 0x1.6cb51p+0, 0x1.2de4c8p+2"
 )
-_INVERSE_MIDDLE = hexadecimal(
+INVERSE_MIDDLE = hexadecimal(
     "-0x1.ab2c58p-27, 0x1.1a3adep-25, 0x1.61f092p-21, -0x1.48a1e2p-18, -0x1.d70d76p-18, 0x1.43c906p-12,"
     " -0x1.d06d0ep-10, -0x1.832b0cp-8, 0x1.652c5cp-2, 0x1.0fc8bcp+1"
 )
@@ -21,7 +21,7 @@ _INVERSE_MIDDLE = hexadecimal(
 
 def sine_quarter(u):
     """§3, S(u): sin 2 pi u for |u| <= 1/4."""
-    return u * polynomial(_SINE, u * u)
+    return u * polynomial(SINE, u * u)
 
 
 def cosine_quarter(a):
@@ -47,7 +47,7 @@ def log(x):
     e = float_of((v >> np.uint32(23)).astype(np.int64)) - F(127)
     f = from_bits((v & np.uint32(0x7FFFFF)) + np.uint32(0x3F3504F3)) - F(1)
     w = f * f
-    r = fma(f * w, polynomial(_LOG, f), e * F(-2.12194440e-4))
+    r = fma(f * w, polynomial(LOG, f), e * F(-2.12194440e-4))
     r = fma(F(-0.5), w, r)
     return fma(e, F(0.693359375), f + r)
 
@@ -60,7 +60,7 @@ def exp(x):
     n = round_even(x * F(1.44269504))
     r = fma(n, F(-0.693359375), x)
     r = fma(n, F(2.12194440e-4), r)
-    p = fma(r * r, polynomial(_EXP, r), r) + F(1)
+    p = fma(r * r, polynomial(EXP, r), r) + F(1)
     n = n.astype(np.int64)
     h = n >> 1  # the floor of n / 2
     scale = lambda e: from_bits((np.asarray(e) + 127 << 23).astype(np.uint32))
@@ -76,6 +76,6 @@ def inverse_normal(k):
     y = (float_of(np.uint32(0x7FFFFFFF) - q) + F(0.5)) * F(2.0**-31)
     w = F(0) - log((p * F(4)) * (F(1) - p))
     tail = w > F(5)
-    middle_value = polynomial(_INVERSE_MIDDLE, w - F(2.5))
-    tail_value = polynomial(_INVERSE_TAIL, np.sqrt(np.where(tail, w, F(9))) - F(3.5))
+    middle_value = polynomial(INVERSE_MIDDLE, w - F(2.5))
+    tail_value = polynomial(INVERSE_TAIL, np.sqrt(np.where(tail, w, F(9))) - F(3.5))
     return negate_where(lower, y * np.where(tail, tail_value, middle_value))

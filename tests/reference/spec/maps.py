@@ -149,7 +149,7 @@ def phases(kind, d, m, seed):
 
 
 def degree_two_weight(kind, d):
-    """§5, arccos with orders=2: a, its product with sqrt(k / (k + 2)) for unit rows, and the square of the constant."""
+    """§5, arccos with orders=2: a, the weight of the products, and the square of the constant's."""
     mu = mean_magnitude(kind, d)
     if kind != "unit":
         return mu * F(0.5), mu * F(0.5), mu * mu * F(0.5)

@@ -355,7 +355,7 @@ def hermite_sum(z, rho):
 def ntk_poly(spec, x, kept=None):
     """§13, ntk-poly: blocks of features, as in §5."""
     x = np.asarray(x, np.float32)
-    d, total = spec.inputs, spec.features - exact_layers(spec, spec.orders)
+    total = spec.features - exact_layers(spec, spec.orders)
     kept_rows = maps.all_or_kept(total, kept)
     if is_zero(x):
         blocks = [np.zeros(exact_layers(spec, spec.orders), np.float32)] if spec.orders else []

@@ -97,7 +97,7 @@ def gibbs_entries(m, d, seed, sweeps):
 
 @functools.lru_cache(maxsize=None)
 def joe_kuo():
-    """The numbers of Joe and Kuo (new-joe-kuo-6.21201) for dimensions 2 to 1,024: a line (d, s, a, m_1 ... m_s) each."""
+    """The numbers of Joe and Kuo (new-joe-kuo-6.21201), dimensions 2 to 1,024: (d, s, a, m_1 ... m_s) each."""
     lines = (pathlib.Path(__file__).resolve().parent.parent / "joe_kuo.txt").read_text().splitlines()
     return [[int(n) for n in line.split()] for line in lines if not line.startswith("#")]
 
@@ -119,7 +119,7 @@ def direction_numbers(dimension, count):
 
 @functools.lru_cache(maxsize=16)
 def quasi_words(m, d, seed, chosen=None):
-    """§4, quasi: the shifted points of Sobol's sequence, a word a row and column; of all m rows, or of those chosen."""
+    """§4, quasi: the shifted points of Sobol's sequence, a word a row and column, of all rows or the chosen ones."""
     j = np.arange(m) if chosen is None else np.array(chosen)
     shifts = narrow_words(key(seed, streams.QUASI_SHIFT, 0), d)
     columns = []

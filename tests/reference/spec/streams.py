@@ -187,7 +187,7 @@ class Below:
 
 POLYNOMIALS = [
     1, 3, 3, 3, 5, 3, 3, 27, 3, 9, 5, 9, 27, 33, 3, 43, 9, 9, 39, 9, 5, 3, 33, 27, 9, 27, 39, 3, 5, 3, 9
-]  # fmt: skip
+]
 
 
 class Bijection:
