@@ -2,7 +2,8 @@
 """The reference's own arithmetic: its fma against exact rational numbers, and the bits that numpy must give.
 
 An fma is checked on constructed ties and next to them, on cancellation, on subnormal and huge results, and on random
-operands; the exact sum is a fraction, rounded here by integers alone.
+operands; the exact sum is a fraction, rounded here by integers alone. The table of direction numbers is checked for what
+is known of it: primitive polynomials, all of them up to degree 12, and odd numbers m_i below 2^i.
 """
 import fractions
 import random
@@ -11,6 +12,7 @@ import sys
 import numpy as np
 
 from spec.numbers import F, bits, float_of, fma, from_bits, round_even
+from spec.rows import joe_kuo
 
 
 def exact(x):
@@ -65,8 +67,43 @@ def cases():
             yield any_number(180, 254), any_number(180, 200), any_number(240, 254)
 
 
+def primitive(degree, inner):
+    """Whether x generates all non-zero elements of the field that the polynomial makes."""
+    modulus, order = 1 << degree | inner << 1 | 1, 2**degree - 1
+
+    def times(a, b):
+        product = 0
+        while b:
+            product ^= a if b & 1 else 0
+            a, b = a << 1, b >> 1
+            a ^= modulus if a >> degree else 0
+        return product
+
+    def power(n):
+        result, base = 1, 2 if degree > 1 else 1
+        while n:
+            result = times(result, base) if n & 1 else result
+            base, n = times(base, base), n >> 1
+        return result
+
+    factors = [p for p in range(2, order + 1) if order % p == 0 and all(p % q for q in range(2, int(p**0.5) + 1))]
+    return power(order) == 1 and all(power(order // p) != 1 for p in factors)
+
+
+def wrong_lines_of_the_table():
+    wrong, seen = 0, []
+    for place, (dimension, s, a, *m) in enumerate(joe_kuo()):
+        good = dimension == place + 2 and len(m) == s and all(v % 2 == 1 and v < 2**i for i, v in enumerate(m, 1))
+        if not good or not primitive(s, a) or (s, a) < (seen or [(0, 0)])[-1]:
+            print(f"direction numbers: dimension {dimension} is wrong")
+            wrong += 1
+        seen.append((s, a))
+    expected = [1, 1, 2, 2, 6, 6, 18, 16, 48, 60, 176, 144]
+    return wrong + (len(set(seen)) != 1023) + ([sum(s == n for s, _ in seen) for n in range(1, 13)] != expected)
+
+
 def main():
-    wrong = 0
+    wrong = wrong_lines_of_the_table()
     triples = list(cases())
     a, b, c = (np.array(v, np.float32) for v in zip(*triples))
     results = bits(fma(a, b, c))
@@ -89,7 +126,8 @@ def main():
         if int(bits(value)) != expected or value.dtype != np.float32:
             print(f"{value!r}: expected {expected:08x}")
             wrong += 1
-    print(f"{len(triples) + len(plain) - wrong} of {len(triples) + len(plain)} results")
+    count = len(triples) + len(plain) + len(joe_kuo())
+    print(f"{count - wrong} of {count} results")
     return 1 if wrong else 0
 
 

@@ -531,6 +531,13 @@ def sketch_file():
     ):
         z = np.concatenate(sketches.PolySketch(m, base, seed).prefixes(x, degree))
         add("poly-prefixes", z, features=m, degree=degree, base=base, x=x)
+    huge = X3 * F(2.0**39)
+    for sketch, fields in (
+        ("tensor-prefixes", {"size": 8, "degree": 5}),
+        ("poly-prefixes", {"features": 8, "degree": 5, "base": "srht"}),
+    ):
+        # Powers that leave the range of floats: the call is refused, and all of its output is 0.
+        add(sketch, np.zeros(40, np.float32), **fields, refused=True, x=huge)
     k = key(7, 0, 3)
     places, minus = sketches.hash_places(key(seed, streams.COUNT_HASH, 0), [0, 1, 2, 1000, 2**31, 2**32 - 1], 3, 40)
     i, j = sketches.paired_rows(44, 16, 8, k, key(7, 0, 4), key(7, 0, 5))
@@ -539,9 +546,10 @@ def sketch_file():
     t = sketches.signed_transform(X3, k)
     return {
         "what": "Section 9. `cases`: sketches of x, or of x (x) y; of TensorSketch and PolySketch all prefixes,"
-        " powers 1 to `degree` of x, one after the other. `hash`: indices with the key of (5, 16, 0) to places"
-        " [3, 43). `rows`: which rows are taken; keys are those of (7, 0, n), n = 3, 4, 5 (and 6, 7) in the"
-        " order of the text. `signed`: a signed transform with the key of (7, 0, 3).",
+        " powers 1 to `degree` of x, one after the other; `refused`: because powers leave the range of floats."
+        " `hash`: indices with the key of (5, 16, 0) to places [3, 43). `rows`: which rows are taken; keys are"
+        " those of (7, 0, n), n = 3, 4, 5 (and 6, 7) in the order of the text. `signed`: a signed transform"
+        " with the key of (7, 0, 3).",
         "cases": cases,
         "hash": {
             "indices": [0, 1, 2, 1000, 2**31, 2**32 - 1],
@@ -816,6 +824,15 @@ def learner_file():
         entry["scores_of"] = hex32(z)
         entry["scores"] = hex32(learner.scores(z))
         cases.append(entry)
+    index, (spec, options) = next((i, m) for i, m in enumerate(small_models()) if isinstance(m[0], sketch_maps.Dot))
+    model = build_model(spec, index, **options)
+    data = models.write(model)
+    started = learners.Sgd(20, 2, rate=0.25, average=True)
+    started.start(model, data)
+    before = started.state().hex()
+    z = training(20, 1)[0][0]
+    started.learn_class(z, 1)
+    start = {"model": data.hex(), "state": before, "z": hex32(z), "label": 1, "after_it": started.state().hex()}
     a, b = learners.Gram(2, 1), learners.Gram(2, 1)
     a.add(np.array([1, 2], np.float32), [3])
     b.add(np.array([0.1, -2], np.float32), [0.3])
@@ -823,10 +840,12 @@ def learner_file():
     a.merge(b)
     return {
         "what": "Section 12: learners after seven samples, each with a class or with targets: the bytes of the whole"
-        " state (of Gram also after solving with a ridge), and the scores of one more sample. `merge`: the"
-        " states of two Gram of 2 features and what the first is after it took in the second; its scratch is"
-        " its own.",
+        " state (of Gram also after solving with a ridge), and the scores of one more sample. `start`: an Sgd"
+        " with rate 0.25 and averaging that starts from a sealed model, and is then given z of class `label`."
+        " `merge`: the states of two Gram of 2 features and what the first is after it took in the second; its"
+        " scratch is its own.",
         "cases": cases,
+        "start": start,
         "merge": {"first": before[0], "second": before[1], "merged": a.state().hex()},
     }
 

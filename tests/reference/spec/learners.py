@@ -32,6 +32,13 @@ class _Learner:
         arrays = [self.scratch] + self._arrays()
         return head + b"".join(np.asarray(a, dtype="<f4").tobytes() for a in arrays)
 
+    def start(self, model, data):
+        """§12: from a model's readout and its bytes. A weight is what the readout adds for a feature that is 1."""
+        self.features_id = models.features_id(data)
+        weights = F(0) + np.asarray(model.weights).astype(np.float32)
+        weights = weights * model.scales[:, None] if model.type == "int8" else weights
+        self.weights = np.concatenate([weights, model.bias[:, None]], axis=1).astype(np.float32)
+
     def class_targets(self, label):
         """The targets of a class: one-hot minus 1 / outputs; 1 or 0 of a single output."""
         if self.k == 1:
@@ -53,6 +60,10 @@ class Sgd(_Learner):
     def _arrays(self):
         means = [self.mean] if self.average else []
         return [self.weights] + means + ([self.squares] if self.step == "adagrad" else [])
+
+    def start(self, model, data):
+        super().start(model, data)
+        self.mean = self.weights.copy()
 
     def scores(self, z):
         return row_scores(self.mean if self.average else self.weights, z)
