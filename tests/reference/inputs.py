@@ -1,0 +1,31 @@
+"""The self-test's inputs, made of integers (ports/selftest/inputs.hpp)."""
+import numpy as np
+
+from spec.numbers import F, float_of, from_bits
+from spec.streams import key, narrow_words
+
+SAMPLES = 8
+
+
+def plain(n, index):
+    """Multiples of 2^-16 in [-4, 4)."""
+    words = narrow_words(key(2026, 99, index), n)
+    return float_of((words >> np.uint32(13)).astype(np.int64) - (1 << 18)) * F(2.0**-16)
+
+
+def sample(n, kind):
+    """One sample of each awkward kind, 0 to 7."""
+    x, i = plain(n, kind), np.arange(n)
+    if kind == 1:  # zeros of both signs
+        return np.where(i % 2 == 0, F(0), F(-0.0))
+    if kind == 2:  # subnormals
+        return from_bits((1 + 77 * i) | np.where(i % 3 == 0, 0x80000000, 0))
+    if kind == 3:  # tiny
+        return x * F(2.0**-100)
+    if kind == 4:  # huge
+        return x * F(2.0**38)
+    if kind == 5:  # one-hot
+        return np.where(i == n // 2, F(1), F(0))
+    if kind == 6:  # from subnormal to huge in one vector
+        return x * from_bits((1 + (i * 37) % 160) << 23)
+    return x

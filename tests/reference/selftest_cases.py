@@ -1,0 +1,337 @@
+"""The cases of the self-test (ports/selftest/*_cases.cpp): a name, and a function that gives the arrays whose bytes the
+line's CRC-32 covers, one after the other."""
+import numpy as np
+
+from inputs import SAMPLES, plain, sample
+from spec import functions, kernels, maps, networks, sketch_maps, sketches, streams, transforms
+from spec.numbers import F, bits, fma, from_bits, round_even
+
+
+def stream_cases():
+    k = streams.key(7, streams.USER, 3)
+
+    def indices():
+        draw = streams.Below(k)
+        words = [draw(3 * i + 1) for i in range(500)]
+        words += list(streams.permutation(k, 256)) + list(streams.permutation(k, 244))
+        return [np.array(words, dtype=np.uint32)]
+
+    return {
+        "stream/words": lambda: [streams.wide_words(k, 1000)],
+        "stream/signs": lambda: [streams.narrow_words(k, 97)],
+        "stream/uniforms": lambda: [streams.uniform(streams.wide_words(k, 1003))],
+        "stream/normals": lambda: [streams.fill_normals(k, 1003)],
+        "stream/cauchy": lambda: [streams.cauchy(streams.wide_words(k, 1003))],
+        "stream/laplace": lambda: [streams.laplace(streams.wide_words(k, 1003))],
+        "stream/chi-64": lambda: [streams.fill_chi(k, 64, 1003)],
+        "stream/chi-1024": lambda: [streams.fill_chi(k, 1024, 1003)],
+        "stream/indices": indices,
+    }
+
+
+FUNCTIONS = {
+    "sine": functions.sine_turns,
+    "cosine": functions.cosine_turns,
+    "log": functions.log,
+    "exp": functions.exp,
+    "sqrt": np.sqrt,
+    "round": round_even,
+    "inverse-normal": lambda x: functions.inverse_normal(bits(x)),
+}
+
+
+def function_inputs(which):
+    """All exponents and both signs where the function takes them, and the values where branches change."""
+    u = streams.narrow_words(streams.key(11, 98, which), 1021).astype(np.int64)
+    if which == 2:  # positive and normal
+        u = 0x00800000 + u % 0x7F000000
+    elif which == 4:  # not negative, finite
+        u = u % 0x7F800000
+    elif which != 6:  # finite
+        u = np.where((u & 0x7F800000) == 0x7F800000, u ^ 0x40000000, u)
+    if which not in (2, 4):
+        u[:12] = [
+            0x00000000, 0x80000000, 0x3E800000, 0xBE800000, 0x3F000000, 0xBF000000,
+            0x3F7FFFFF, 0x4AFFFFFF, 0x4B000000, 0xCB000000, 0x42B16666, 0xC2CFFFFE,
+        ]
+    return from_bits(u.astype(np.uint32))
+
+
+def fma_inputs():
+    """Halfway cases: a product that ends in the tie of the sum's last place, and a nudge below or above it."""
+    h = lambda text: F(float.fromhex(text))
+    triples = []
+    for b in (h("0x1.001p0"), h("0x1.003p0")):
+        for c in (F(0), h("0x1p-60"), h("-0x1p-60"), h("0x1p-149"), h("-0x1p-149")):
+            triples += [(h("0x1.001p0"), b, c), (h("-0x1.001p0"), b, c)]
+        triples.append((h("0x1.001p-70"), b * h("0x1p-70"), h("0x1p-149")))
+        triples.append((h("0x1.001p-63"), b * h("0x1p-63"), h("-0x1p-149")))
+    words = iter([int(w) for w in streams.narrow_words(streams.key(11, 98, 7), 4000)])
+    number = lambda sign, exponent, fraction: from_bits((sign << 31) | (exponent << 23) | (fraction & 0x7FFFFF))
+    while len(triples) < 1000:
+        a, b, c, choice = next(words), next(words), next(words), next(words) % 4
+        ea, eb = 60 + (a >> 8) % 130, 60 + (b >> 8) % 130
+        near = ea + eb - 127 if 127 + 27 < ea + eb < 127 + 250 else 100
+        if choice == 0:
+            t = number(a & 1, ea, 1 << 11), number(b & 1, eb, 1 << 11), number(c & 1, near, c >> 9)
+        elif choice == 1:
+            t = number(a & 1, ea, a >> 9), number(b & 1, eb, b >> 9), number(c & 1, near - 26 + c % 52, c >> 9)
+        elif choice == 2:
+            t = number(a & 1, ea, a >> 9), number(b & 1, eb, 0), number(c & 1, near - c % 25, 1 << (c % 23))
+        else:
+            t = (
+                number(a & 1, 1 + ea % 70, a >> 9),
+                number(b & 1, 60 + eb % 60, b >> 9),
+                number(c & 1, c % 3, c >> 9),
+            )
+        triples.append(t)
+    v = np.array(triples, dtype=np.float32).T
+    return np.where((bits(v) & np.uint32(0x7F800000)) == 0x7F800000, F(1), v)
+
+
+def function_cases():
+    cases = {}
+    for which, (name, function) in enumerate(FUNCTIONS.items()):
+        cases["simd/" + name] = lambda which=which, function=function: [function(function_inputs(which))]
+    cases["simd/fma"] = lambda: [fma(*fma_inputs())]
+    return cases
+
+
+FFT_SIZES = (4, 6, 8, 10, 16, 60, 64, 100, 128, 240, 256, 486, 512, 1000, 1024)
+
+
+def transform_cases():
+    def ffts():
+        for n in FFT_SIZES:
+            z = transforms.real_fft(plain(n, n))
+            yield np.stack([z.r, z.i], axis=1)
+            yield transforms.real_fft_backward(z, n)
+
+    return {
+        "transform/hadamard": lambda: [transforms.hadamard(plain(1 << k, k)) for k in range(13)],
+        "transform/fft": ffts,
+    }
+
+
+def kernel_cases():
+    def exact():
+        values = []
+        for i in range(SAMPLES):
+            for j in range(SAMPLES):
+                x, y = sample(17, i), sample(17, j)
+                values += [
+                    kernels.gaussian(x, y, 3.0),
+                    kernels.laplacian(x, y, 5.0),
+                    kernels.cauchy(x, y, 2.0),
+                    kernels.arccos(x, y, 0),
+                    kernels.arccos(x, y, 1),
+                ]
+        return [np.array(values, dtype=np.float64)]
+
+    return {"kernel/exact": exact}
+
+
+SEED = 0x123456789ABCDEF
+
+
+def samples(n, of):
+    """What `of` makes of each sample of n numbers; results out of range are cleared, all of a sample's together."""
+    return [sketches.refused(np.asarray(of(sample(n, kind)))) for kind in range(SAMPLES)]
+
+
+def sketch_cases():
+    cases = {}
+
+    def vector(name, n, of):
+        cases["sketch/" + name] = lambda: samples(n, of)
+
+    vector("count/130", 130, lambda x: sketches.count_sketch(x, 61, SEED))
+    vector("osnap/130", 130, lambda x: sketches.osnap(x, 75, 3, SEED))
+    indices = streams.narrow_words(streams.key(2026, 99, 77), 500)
+    values = lambda: np.concatenate([plain(1, 1000 + i) for i in range(500)])
+    cases["sketch/count/stream"] = lambda: [sketches.count_sketch(values(), 61, SEED, indices)]
+    cases["sketch/osnap/stream"] = lambda: [sketches.osnap(values(), 75, 3, SEED, indices)]
+
+    for n, m in (3, 4), (300, 290), (17, 100):
+        vector(f"srht/{n}/{m}", n, lambda x, m=m: sketches.srht(x, m, SEED))
+    vector("srht/with/300/600", 300, lambda x: sketches.srht(x, 600, SEED, True))
+
+    def tensor(name, a, b, m, replacement):
+        of = lambda kind: sketches.tensor_srht(sample(a, kind), plain(b, 50 + kind), m, SEED, replacement)
+        cases["sketch/tensor-srht/" + name] = lambda: [sketches.refused(of(kind)) for kind in range(SAMPLES)]
+
+    tensor("3x5/7", 3, 5, 7, False)
+    tensor("130x17/512", 130, 17, 512, False)
+    tensor("17x300/1000", 17, 300, 1000, False)
+    tensor("with/130x17/700", 130, 17, 700, True)
+
+    for m in 60, 1024:
+        vector(f"tensor/{m}", 130, lambda x, m=m: sketches.tensor_sketch([x] * 2, m, SEED))
+    vector("tensor/prefixes/100x5", 130, lambda x: sketches.tensor_sketch_prefixes([x] * 5, 100, SEED))
+
+    def poly(name, n, p, m, base="srht"):
+        vector("poly/" + name, n, lambda x: sketches.PolySketch(m, base, SEED).prefixes(x, p))
+
+    poly("3/5/4", 3, 5, 4)
+    poly("130/7/150", 130, 7, 150)
+    poly("64/8/64", 64, 8, 64)
+    poly("17/3/300", 17, 3, 300)
+    poly("130/2/512", 130, 2, 512)
+    poly("osnap/300/7/150", 300, 7, 150, "osnap")
+    vector("poly/power/130/5/777", 130, lambda x: sketches.PolySketch(777, "srht", SEED).of([x] * 5))
+    return cases
+
+
+def features(of, spec, kept=None):
+    """The features of the eight samples, block after block."""
+    return [np.concatenate(of(spec, sample(spec.inputs, kind))) for kind in range(SAMPLES)]
+
+
+def map_cases():
+    cases = {}
+
+    def rff(name, d, m, kernel, form, rows, orders, bandwidth):
+        spec = maps.Rff(d, m, kernel, form, rows, orders, bandwidth, SEED)
+        cases["rff/" + name] = lambda: features(maps.rff, spec)
+
+    rff("hadamard/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5)
+    rff("hadamard/pair/130", 130, 600, "gaussian", "pair", "hadamard", 0, 8.0)
+    rff("hadamard/phase/17", 17, 300, "gaussian", "phase", "hadamard", 0, 1.5)
+    rff("hadamard/orders-1/17", 17, 300, "gaussian", "pair", "hadamard", 1, 9.0)
+    rff("fastfood/pair/17", 17, 300, "gaussian", "pair", "fastfood", 0, 1.5)
+    rff("fastfood/phase/130", 130, 301, "gaussian", "phase", "fastfood", 0, 6.0)
+    rff("dense/pair/3", 3, 100, "gaussian", "pair", "dense", 0, 0.7)
+    rff("dense/pair/130", 130, 202, "gaussian", "pair", "dense", 0, 8.0)
+    rff("dense/phase/1", 1, 77, "gaussian", "phase", "dense", 0, 0.7)
+    rff("dense/orders-1/16", 16, 200, "gaussian", "pair", "dense", 1, 7.0)
+    rff("dense/laplacian/17", 17, 150, "laplacian", "pair", "dense", 0, 4.0)
+    rff("dense/cauchy/17", 17, 151, "cauchy", "phase", "dense", 0, 3.0)
+    rff("quasi/gaussian/17", 17, 400, "gaussian", "pair", "quasi", 0, 1.5)
+    rff("quasi/orders-1/17", 17, 400, "gaussian", "pair", "quasi", 1, 8.0)
+    rff("quasi/laplacian/130", 130, 150, "laplacian", "pair", "quasi", 0, 9.0)
+    rff("quasi/cauchy/17", 17, 150, "cauchy", "phase", "quasi", 0, 3.0)
+
+    def arccos(name, d, m, order, rows, orders, pairs=0):
+        spec = maps.ArcCos(d, m, order, rows, orders, 2, pairs, 42)
+        cases[f"arccos-{order}/{name}"] = lambda: features(maps.arccos, spec)
+
+    arccos("hadamard/17", 17, 300, 1, "hadamard", 0)
+    arccos("hadamard/orders-1/130", 130, 400, 1, "hadamard", 1)
+    arccos("dense/3", 3, 100, 1, "dense", 0)
+    arccos("dense/orders-1/50", 50, 133, 1, "dense", 1)
+    arccos("unit/5", 5, 101, 1, "unit", 0)
+    arccos("unit/orders-1/17", 17, 101, 1, "unit", 1)
+    arccos("gibbs/6", 6, 70, 1, "gibbs", 0)
+    arccos("hadamard/orders-2/17", 17, 300, 1, "hadamard", 2, 153)
+    arccos("unit/orders-2/9", 9, 128, 1, "unit", 2, 45)
+    arccos("hadamard/orders-2/sketch/130", 130, 600, 1, "hadamard", 2, 333)
+    arccos("dense/orders-2/sketch/17", 17, 200, 1, "dense", 2, 99)
+    arccos("unit/orders-2/sketch/6", 6, 60, 1, "unit", 2, 20)
+    arccos("hadamard/17", 17, 300, 0, "hadamard", 0)
+    arccos("hadamard/orders-1/17", 17, 300, 0, "hadamard", 1)
+    arccos("hadamard/ties/64", 64, 600, 0, "hadamard", 0)
+    arccos("hadamard/ties/orders-1/64", 64, 600, 0, "hadamard", 1)
+    arccos("dense/50", 50, 100, 0, "dense", 0)
+    arccos("unit/orders-1/5", 5, 101, 0, "unit", 1)
+    arccos("gibbs/6", 6, 70, 0, "gibbs", 0)
+    return cases
+
+
+def sketch_map_cases():
+    cases = {}
+
+    def polynomial(name, degree, sketch, orders):
+        spec = sketch_maps.Polynomial(17, 300, degree, sketch, orders, 0.3, 0.7, SEED)
+        cases["polynomial/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
+
+    polynomial("2/orders-1", 2, "srht", 1)
+    polynomial("3", 3, "srht", 0)
+    polynomial("5/orders-1", 5, "srht", 1)
+    polynomial("count/3", 3, "count", 0)
+    polynomial("count/3/orders-1", 3, "count", 1)
+
+    def dot(name, sketch, orders):
+        spec = sketch_maps.Dot(17, 300, [0.5, 0.25, 0.0, 0.125, 0.1], sketch, orders, SEED)
+        cases["dot/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
+
+    dot("orders-1", "srht", 1)
+    dot("none", "srht", 0)
+    dot("count", "count", 1)
+    return cases
+
+
+def network_cases():
+    cases, d, m = {}, 17, 300
+
+    def nngp(name, depth, rows, orders):
+        spec = networks.Layers(d, m, depth, False, rows=rows, orders=orders, sweeps=2, seed=SEED)
+        cases["nngp/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
+
+    nngp("1/dense", 1, "dense", 0)
+    nngp("3/hadamard", 3, "hadamard", 0)
+    nngp("3/hadamard/orders-1", 3, "hadamard", 1)
+    nngp("2/unit/orders-2", 2, "unit", 2)
+    nngp("2/gibbs", 2, "gibbs", 0)
+
+    def ntk(name, depth, sketch, rows, orders, steps=None):
+        steps = (0 if rows == "hadamard" else 64) if steps is None else steps
+        spec = networks.Layers(
+            d, m, depth, True, step=steps, sketch=sketch, rows=rows, orders=orders, sweeps=1, seed=SEED
+        )
+        cases["ntk/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
+
+    ntk("1/srht/hadamard", 1, "srht", "hadamard", 0)
+    ntk("1/srht/dense/orders-1", 1, "srht", "dense", 1)
+    ntk("1/srht/unit/orders-1", 1, "srht", "unit", 1)
+    ntk("1/count/gibbs", 1, "count", "gibbs", 0)
+    ntk("3/srht/hadamard", 3, "srht", "hadamard", 0)
+    ntk("3/srht/hadamard/orders-1", 3, "srht", "hadamard", 1)
+    ntk("3/count/hadamard", 3, "count", "hadamard", 0)
+    ntk("3/count/hadamard/orders-1", 3, "count", "hadamard", 1)
+    ntk("3/srht/hadamard/orders-2", 3, "srht", "hadamard", 2)
+    ntk("2/count/unit/orders-2", 2, "count", "unit", 2)
+    ntk("2/whole/hadamard", 2, "none", "hadamard", 0, 0)
+
+    def sketch(name, **options):
+        spec = networks.NtkSketch(d, m, 2, seed=SEED, **options)
+        cases["ntk-sketch/2/" + name] = lambda: samples(d, lambda x: networks.ntk_sketch(spec, x))
+
+    for base in "srht", "osnap":
+        given = dict(relu=48, tensor=40, relu_powers=32, step_powers=37, base=base, orders=0)
+        sketch(base, fix_diagonal=True, rows="hadamard", **given)
+        sketch(base + "/cut", fix_diagonal=False, rows="dense", **given)
+        sketch(base + "/orders-1", relu_powers=64, step_powers=48, base=base, rows="hadamard", orders=1)
+
+    def poly(name, rows, orders):
+        def of():
+            c = networks.ntk_poly_coefficients(2, 32)
+            spec = networks.NtkPoly(d, m, 2, 32, rows=rows, orders=orders, coefficients=c, seed=SEED)
+            return features(networks.ntk_poly, spec)
+
+        cases["ntk-poly/2/" + name] = of
+
+    poly("hadamard", "hadamard", 0)
+    poly("hadamard/orders-1", "hadamard", 1)
+    poly("hadamard/orders-2", "hadamard", 2)
+    poly("dense", "dense", 0)
+    poly("dense/orders-1", "dense", 1)
+
+    gradient = networks.NtkGradient(d, m, 2, seed=SEED)
+    cases["ntk-gradient/2"] = lambda: samples(d, lambda x: networks.ntk_gradient(gradient, x))
+    return cases
+
+
+def all_cases():
+    cases = {}
+    for group in (
+        stream_cases,
+        function_cases,
+        transform_cases,
+        kernel_cases,
+        sketch_cases,
+        sketch_map_cases,
+        map_cases,
+        network_cases,
+    ):
+        cases.update(group())
+    return cases

@@ -1,0 +1,238 @@
+"""Section 12, first half: learners. Their arithmetic, and the bytes of their states."""
+import struct
+
+import numpy as np
+
+from . import models
+from .functions import exp
+from .numbers import F, dot, float_of, fma, sum_of_squares
+
+MAGIC = b"SSML"
+
+
+def row_scores(weights, z):
+    """§12: weights times features in the readout's order (one block), and the bias last."""
+    return models.segment_scores(weights[:, :-1], [z]) + weights[:, -1]
+
+
+class _Learner:
+    kind = 0
+
+    def __init__(self, features, outputs):
+        self.n, self.k, self.samples, self.features_id = features, outputs, 0, 0
+        self.scratch = np.zeros(outputs, np.float32)
+        self.weights = np.zeros((outputs, features + 1), np.float32)
+
+    def _arrays(self):
+        raise NotImplementedError
+
+    def state(self):
+        """§12: the bytes of the state."""
+        head = MAGIC + struct.pack("<IIIIQI", self.kind, self.n, self.k, self.features_id, self.samples, 0)
+        arrays = [self.scratch] + self._arrays()
+        return head + b"".join(np.asarray(a, dtype="<f4").tobytes() for a in arrays)
+
+    def start(self, model, data):
+        """§12: from a model's readout and its bytes. A weight is what the readout adds for a feature that is 1."""
+        self.features_id = models.features_id(data)
+        weights = F(0) + np.asarray(model.weights).astype(np.float32)
+        weights = weights * model.scales[:, None] if model.type == "int8" else weights
+        self.weights = np.concatenate([weights, model.bias[:, None]], axis=1).astype(np.float32)
+
+    def class_targets(self, label):
+        """The targets of a class: one-hot minus 1 / outputs; 1 or 0 of a single output."""
+        if self.k == 1:
+            return np.array([F(1) if label else F(0)], np.float32)
+        return np.where(np.arange(self.k) == label, F(1), F(0)) - F(1) / float_of(self.k)
+
+
+class Sgd(_Learner):
+    """Stochastic gradient descent."""
+
+    kind = 1
+
+    def __init__(self, features, outputs=1, loss="squared", step="constant", rate=0.1, ridge=0.0, average=False):
+        super().__init__(features, outputs)
+        self.loss, self.step, self.rate, self.ridge, self.average = loss, step, F(rate), F(ridge), average
+        self.mean = np.zeros_like(self.weights)
+        self.squares = np.zeros_like(self.weights)
+
+    def _arrays(self):
+        means = [self.mean] if self.average else []
+        return [self.weights] + means + ([self.squares] if self.step == "adagrad" else [])
+
+    def start(self, model, data):
+        super().start(model, data)
+        self.mean = self.weights.copy()
+
+    def scores(self, z):
+        return row_scores(self.mean if self.average else self.weights, z)
+
+    def learn(self, z, targets):
+        self._step(z, row_scores(self.weights, z) - np.asarray(targets, np.float32))
+
+    def learn_class(self, z, label):
+        s = row_scores(self.weights, z)
+        if self.loss == "logistic":
+            errors = self._logistic(s, label)
+        elif self.loss == "hinge":
+            errors = self._hinge(s, label)
+        else:
+            errors = s - self._squared_targets(label)
+        self._step(z, errors)
+
+    def _squared_targets(self, label):
+        if self.k == 1:
+            return self.class_targets(label)
+        mean = F(1) / float_of(self.k)
+        return np.where(np.arange(self.k) == label, F(1) - mean, -mean)
+
+    def _logistic(self, s, label):
+        if self.k == 1:
+            positive = s > 0
+            e = exp(np.where(positive, -s, s))
+            p = np.where(positive, F(1), e) / (F(1) + e)
+            return p - (F(1) if label else F(0))
+        e, total = exp(s - np.max(s)), F(0)
+        for v in e:
+            total = total + v
+        return e / total - np.where(np.arange(self.k) == label, F(1), F(0))
+
+    def _hinge(self, s, label):
+        if self.k == 1:
+            sign = F(1) if label else F(-1)
+            return np.where(sign * s < F(1), -sign, F(0))
+        rival = max((o for o in range(self.k) if o != label), key=lambda o: (s[o], -o))
+        errors = np.zeros(self.k, np.float32)
+        if s[label] - s[rival] < F(1):
+            errors[label], errors[rival] = -1, 1
+        return errors
+
+    def _step(self, z, errors):
+        z = np.asarray(z, np.float32)
+        self.scratch = np.asarray(errors, np.float32)
+        self.samples += 1
+        t = float_of(self.samples)
+        rate = self.rate / np.sqrt(t) if self.step == "inverse_root" else self.rate
+        for o in range(self.k):
+            w, error = self.weights[o], self.scratch[o]
+            if self.step == "adagrad":
+                one = np.concatenate([z, [F(1)]]).astype(np.float32)
+                ridge = np.concatenate([np.full(self.n, self.ridge), [F(0)]]).astype(np.float32)
+                g = fma(ridge, w, error * one)
+                self.squares[o] = fma(g, g, self.squares[o])
+                self.weights[o] = w - rate * g / (np.sqrt(self.squares[o]) + F(2.0**-20))
+            else:
+                w[:-1] = fma(-rate * error, z, (F(1) - rate * self.ridge) * w[:-1])
+                w[-1] = w[-1] - rate * error
+        if self.average:
+            self.mean = fma(F(1) / t, self.weights, (t - F(1)) / t * self.mean)
+
+
+class Rls(_Learner):
+    """Recursive least squares by Bierman's update of U D U'."""
+
+    kind = 2
+
+    def __init__(self, features, outputs=1, forget=1.0, prior=1.0):
+        super().__init__(features, outputs)
+        size = features + 1
+        self.forget, self.most = F(forget), F(1) / F(prior)
+        self.columns = [np.zeros(j, np.float32) for j in range(size)]
+        self.diagonal = np.full(size, self.most, np.float32)
+        self.gain, self.seen = np.zeros(size, np.float32), np.zeros(size, np.float32)
+
+    def _arrays(self):
+        return [self.weights, *self.columns, self.diagonal, self.gain, self.seen]
+
+    def scores(self, z):
+        return row_scores(self.weights, z)
+
+    def learn_class(self, z, label):
+        self.learn(z, self.class_targets(label))
+
+    def learn(self, z, targets):
+        z = np.asarray(z, np.float32)
+        self.scratch = np.asarray(targets, np.float32)
+        size = self.n + 1
+        one = np.concatenate([z, [F(1)]]).astype(np.float32)
+        for j in range(size):
+            self.seen[j] = one[j] + (dot(self.columns[j], z[:j]) if j else F(0))
+            d = self.diagonal[j] / self.forget
+            self.diagonal[j] = d if d < self.most else self.most
+        alpha = F(1)
+        for j in range(size):
+            f = self.seen[j]
+            v = self.diagonal[j] * f
+            following = fma(f, v, alpha)
+            self.diagonal[j] = self.diagonal[j] * (alpha / following)
+            u, gain = self.columns[j], self.gain[:j].copy()
+            self.gain[:j] = fma(u, v, gain)
+            self.columns[j] = fma(-f / alpha, gain, u).reshape(j)
+            self.gain[j] = v
+            alpha = following
+        for o in range(self.k):
+            score = row_scores(self.weights[o : o + 1], z)[0]
+            self.weights[o] = fma((self.scratch[o] - score) / alpha, self.gain, self.weights[o])
+        self.samples += 1
+
+
+class Gram(_Learner):
+    """Sums for a ridge solve."""
+
+    kind = 3
+
+    def __init__(self, features, outputs=1):
+        super().__init__(features, outputs)
+        self.rows = [np.zeros(i + 1, np.float32) for i in range(features + 1)]
+
+    def _arrays(self):
+        return [self.weights, *self.rows]
+
+    def scores(self, z):
+        return row_scores(self.weights, z)
+
+    def add_class(self, z, label):
+        self.add(z, self.class_targets(label))
+
+    def add(self, z, targets):
+        z = np.asarray(z, np.float32)
+        self.scratch = np.asarray(targets, np.float32)
+        for i in range(self.n):
+            self.rows[i] = fma(z[i], z[: i + 1], self.rows[i])
+        last = self.rows[self.n]
+        last[:-1] = fma(F(1), z, last[:-1])
+        last[-1] = last[-1] + F(1)
+        for o, y in enumerate(self.scratch):
+            self.weights[o, :-1] = fma(y, z, self.weights[o, :-1])
+            self.weights[o, -1] = self.weights[o, -1] + y
+        self.samples += 1
+
+    def merge(self, other):
+        self.weights = self.weights + other.weights
+        self.rows = [a + b for a, b in zip(self.rows, other.rows)]
+        self.samples += other.samples
+
+    def solve(self, ridge):
+        """Cholesky in place, then the weights; False if the sums are not positive definite."""
+        size = self.n + 1
+        added = F(ridge) * float_of(self.samples)
+        for i in range(size):
+            row = self.rows[i]
+            for j in range(i):
+                above = self.rows[j]
+                row[j] = (row[j] - (dot(row[:j], above[:j]) if j else F(0))) / above[j]
+            squares = sum_of_squares(row[:i]) if i else F(0)
+            left = row[i] + (added if i + 1 < size else F(0)) - squares
+            if not 0 < left < 2.0**120:
+                return False
+            row[i] = np.sqrt(left)
+        for w in self.weights:
+            for i in range(size):
+                row = self.rows[i]
+                w[i] = (w[i] - (dot(row[:i], w[:i]) if i else F(0))) / row[i]
+            for i in reversed(range(size)):
+                row = self.rows[i]
+                w[i] = w[i] / row[i]
+                w[:i] = fma(-w[i], row[:i], w[:i])
+        return True

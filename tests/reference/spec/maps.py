@@ -1,0 +1,227 @@
+"""Section 5: maps of rows. A map's features come as a list of blocks, exact features first."""
+import dataclasses
+import math
+
+import numpy as np
+
+from . import rows as rows_
+from . import sketches, streams
+from .functions import cosine_turns, exp, sine_turns
+from .numbers import F, float_of, fma, is_zero, largest_exponent, power_of_two, relu, sum_of_squares
+
+MU = F(0.797884561)
+ROOT_HALF = F(0.707106781)
+ROOT_TWO = F(1.41421354)
+
+
+@dataclasses.dataclass
+class Rff:
+    """A resolved spec has rows and orders; None stands for auto."""
+
+    inputs: int
+    features: int
+    kernel: str = "gaussian"
+    form: str = "pair"
+    rows: str = None
+    orders: int = None
+    bandwidth: float = 1.0
+    seed: int = 0
+
+
+@dataclasses.dataclass
+class ArcCos:
+    inputs: int
+    features: int
+    order: int = 1
+    rows: str = None
+    orders: int = None
+    sweeps: int = 0
+    pairs: int = 0
+    seed: int = 0
+
+
+def resolve(spec):
+    """§5, Resolving, of rff and arccos."""
+    s = dataclasses.replace(spec)
+    d, rff = s.inputs, isinstance(s, Rff)
+    if s.rows is None:
+        radial = not rff or s.kernel == "gaussian"
+        s.rows = "hadamard" if d >= 16 and radial else "dense"
+    if s.orders is None:
+        left = s.features - d - 1
+        possible = (s.kernel == "gaussian" and s.form == "pair") if rff else s.rows != "gibbs"
+        s.orders = 1 if possible and left >= max(s.features // 16, 2 if rff else 1) else 0
+    if not rff and s.orders == 2 and s.pairs == 0:
+        every, left = d * (d + 1) // 2, s.features - d - 1
+        s.pairs = every if left - every >= max(1, s.features // 16) else left - (left + 5) // 6
+    if not rff and s.rows != "gibbs":
+        s.sweeps = 0
+    return s
+
+
+def mean_magnitude(kind, d):
+    """§5, arccos: mu, and mu_d for unit rows."""
+    if kind != "unit":
+        return MU
+    if d <= 16:
+        return F(math.sqrt(d) * math.gamma(d / 2) / (math.sqrt(math.pi) * math.gamma((d + 1) / 2)))
+    r = F(1) / float_of(d)
+    return MU * (F(1) + r * (F(0.25) + r * (F(0.03125) - r * (F(0.0390625) + r * F(0.0102539062)))))
+
+
+@dataclasses.dataclass
+class Length:
+    """§5: e, L = the root of the sum of squares of x 2^-e, and the factor 2^-e."""
+
+    e: int
+    L: np.float32
+    down: np.float32
+
+
+def length(x):
+    e = largest_exponent(x)
+    down = power_of_two(-e)
+    return Length(e, np.sqrt(sum_of_squares(x, down)), down)
+
+
+def exact_count(spec):
+    """E: the features of the exact orders."""
+    if not spec.orders:
+        return 0
+    return spec.inputs + 1 + (getattr(spec, "pairs", 0) if spec.orders == 2 else 0)
+
+
+def row_count(spec):
+    """m, before rows are left out."""
+    rest = spec.features - exact_count(spec)
+    return rest // 2 if isinstance(spec, Rff) and spec.form == "pair" else rest
+
+
+def in_blocks(spec, parts, total, kept, left_over):
+    """Block after block: of each part (cosines, sines) the features of the block's rows. What is left over is 0."""
+    found = []
+    size = rows_.block_rows(spec.rows, spec.inputs)
+    for b in range(-(-total // size)):
+        here = (kept >= b * size) & (kept < (b + 1) * size)
+        found.append(np.concatenate([part[here] for part in parts]))
+    if left_over and found:
+        found[-1] = np.concatenate([found[-1], np.zeros(left_over, np.float32)])
+    return found
+
+
+def all_or_kept(total, kept):
+    return np.arange(total) if kept is None else np.asarray(kept, dtype=np.int64)
+
+
+def rff(spec, x, kept=None):
+    """§5, rff. `kept`: numbers of rows that are kept."""
+    x = np.asarray(x, np.float32)
+    total = row_count(spec)
+    kept_rows = all_or_kept(total, kept)
+    m, b = float_of(len(kept_rows)), F(spec.bandwidth)
+    scale = F(0.159154943) / b
+    values = {"gaussian": "normal", "laplacian": "cauchy", "cauchy": "laplace"}[spec.kernel]
+    t = rows_.projections(spec.rows, x, total, spec.seed, scale, values, kept=kept)
+    left_over = spec.features - exact_count(spec) - total * (2 if spec.form == "pair" else 1) if kept is None else 0
+    if spec.form == "phase":
+        phase = phases(spec.rows, spec.inputs, total, spec.seed)[kept_rows]
+        A = np.sqrt(F(2) / m)
+        return in_blocks(spec, [cosine_turns(t + phase) * A], total, kept_rows, left_over)
+    A = np.sqrt(F(1) / m)
+    if not spec.orders:
+        return in_blocks(spec, [cosine_turns(t) * A, sine_turns(t) * A], total, kept_rows, left_over)
+    size = length(x)
+    q = size.L * power_of_two(size.e) / b
+    q = q if q < F(1024) else F(1024)
+    G = F(exp(q * q * F(-0.5)))
+    exact = np.concatenate([[G], x * (G / b)]).astype(np.float32)
+    parts = [(cosine_turns(t) - G) * A, fma(t, F(-6.28318548) * G, sine_turns(t)) * A]
+    return [exact] + in_blocks(spec, parts, total, kept_rows, left_over)
+
+
+def phases(kind, d, m, seed):
+    """§5, rff, phase: a phase a row."""
+    parts = []
+    for block, count in rows_.blocks(kind, d, m):
+        words = streams.wide_words(streams.key(seed, streams.PHASES, block), count)
+        parts.append(float_of(words >> np.uint32(8)) * F(2.0**-24))
+    return np.concatenate(parts)
+
+
+def degree_two_weight(kind, d):
+    """§5, arccos with orders=2: a, the weight of the products, and the square of the constant's."""
+    mu = mean_magnitude(kind, d)
+    if kind != "unit":
+        return mu * F(0.5), mu * F(0.5), mu * mu * F(0.5)
+    k = float_of(d)
+    a = mu * ((k + F(2)) / (F(2) * k + F(2)))
+    return a, a * np.sqrt(k / (k + F(2))), mu * mu * F(0.5) - a * a / (k + F(2))
+
+
+def all_products(x, down, s):
+    """§5, arccos with orders=2, all pairs: x_i^2, then x_i x_j times the root of two, for i ascending."""
+    found = []
+    for i in range(len(x)):
+        h = x[i] * down * s
+        found += [[x[i] * h], x[i + 1 :] * (h * ROOT_TWO)]
+    return np.concatenate(found).astype(np.float32)
+
+
+def arccos_rows(spec, x):
+    """§5, arccos: e', the projections of x 2^-e' and the length of x."""
+    size = length(x)
+    e = 0 if -32 <= size.e <= 31 else size.e
+    t = rows_.projections(spec.rows, x * power_of_two(-e), row_count(spec), spec.seed, F(1), sweeps=spec.sweeps)
+    l = size.L * power_of_two(size.e) if e == 0 else size.L
+    return e, t, size, l
+
+
+def step(kind, d, t, total, seed):
+    """Whether the step is on: t > 0, or t is a positive tie."""
+    return (t > 0) | ((t == 0) & rows_.ties(kind, d, total, seed))
+
+
+def arccos(spec, x, kept=None):
+    """§5, arccos."""
+    x = np.asarray(x, np.float32)
+    total = row_count(spec)
+    kept_rows = all_or_kept(total, kept)
+    if is_zero(x):
+        blocks = [np.zeros(exact_count(spec), np.float32)] if spec.orders else []
+        return blocks + in_blocks(spec, [np.zeros(len(kept_rows), np.float32)], total, kept_rows, 0)
+    m = float_of(len(kept_rows))
+    e, t, size, l = arccos_rows(spec, x)
+    up = power_of_two(e)
+    if spec.order == 0:
+        on = step(spec.rows, spec.inputs, t, total, spec.seed)[kept_rows]
+    t = t[kept_rows]
+    if not spec.orders:
+        A = np.sqrt(F(2) / m)
+        random = relu(t) * (A * up) if spec.order == 1 else np.where(on, A, F(0))
+        return in_blocks(spec, [random], total, kept_rows, 0)
+    A, mu = np.sqrt(F(0.5) / m), mean_magnitude(spec.rows, spec.inputs)
+    if spec.order == 0:
+        exact = np.concatenate([[ROOT_HALF], (x * size.down) * (mu * ROOT_HALF / size.L)])
+        random = fma(t, -(mu / l), np.where(on, F(1), F(-1))) * A
+    elif spec.orders == 1:
+        exact = np.concatenate([[size.L * (mu * ROOT_HALF) * power_of_two(size.e)], x * ROOT_HALF])
+        random = (np.abs(t) - mu * l) * (A * up)
+    else:
+        exact = exact_two(spec, x, size)
+        a, _, _ = degree_two_weight(spec.rows, spec.inputs)
+        random = fma(t * -(a / l), t, np.abs(t) - (mu - a) * l) * (A * up)
+    return [exact.astype(np.float32)] + in_blocks(spec, [random], total, kept_rows, 0)
+
+
+def exact_two(spec, x, size):
+    """§5, arccos with orders=2: the exact features."""
+    d = spec.inputs
+    mu = mean_magnitude(spec.rows, d)
+    _, weight, constant_squared = degree_two_weight(spec.rows, d)
+    c = np.sqrt(constant_squared) if spec.rows == "unit" else mu * ROOT_HALF
+    s = weight / size.L
+    if spec.pairs == d * (d + 1) // 2:
+        products = all_products(x, size.down, s)
+    else:
+        products = sketches.tensor_srht((x * size.down) * s, x, spec.pairs, spec.seed)
+    return np.concatenate([[size.L * c * power_of_two(size.e)], x * ROOT_HALF, products])

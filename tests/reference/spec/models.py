@@ -1,0 +1,271 @@
+"""Section 11: sealed models, read, written and computed with."""
+import dataclasses
+import struct
+
+import numpy as np
+
+from . import maps, networks, sketch_maps
+from .numbers import F, bits, crc32, dot, fma, from_bits, largest_exponent, power_of_two, sum_of_squares
+from .rows import KINDS
+
+MAGIC = b"samara\x1a\n"
+GENERATOR = b"xoshiro128++/1\0\0"
+TYPES = {"float32": (0, "<f4"), "float16": (1, "<f2"), "int8": (2, "i1")}
+FILL, AFFINE, UNIT = 1, 2, 4
+
+_KERNELS = {"gaussian": 0, "laplacian": 1, "cauchy": 2}
+_FORMS = {"pair": 0, "phase": 1}
+_SKETCHES = {"srht": 0, "count": 1, "none": 2}
+_BASES = {"srht": 0, "osnap": 1}
+_RESTS = {"spread": 0, "last": 1, "fit": 2}
+
+
+def _name(table, number):
+    return next(name for name, n in table.items() if n == number)
+
+
+def _coefficient_bytes(c):
+    return b"".join(struct.pack("<I", int(bits(F(v)))) for v in list(c) + [0] * (33 - len(c)))
+
+
+# ---- §11, Spec
+
+
+def write_spec(s):
+    """The bytes of a resolved spec. Orders none, one and two are 1, 2 and 3."""
+    b = lambda *numbers: bytes(int(n) for n in numbers)
+    f = lambda v: struct.pack("<I", int(bits(F(v))))
+    u = lambda *numbers: struct.pack("<%dI" % len(numbers), *numbers)
+    seed = struct.pack("<Q", s.seed)
+    head = lambda number: struct.pack("<HHII", number, 1, s.inputs, s.features)
+    if isinstance(s, maps.Rff):
+        kinds = b(_KERNELS[s.kernel], _FORMS[s.form], KINDS[s.rows], s.orders + 1)
+        return head(1) + kinds + f(s.bandwidth) + u(0) + seed
+    if isinstance(s, maps.ArcCos):
+        return head(2) + b(s.order, 0, KINDS[s.rows], s.orders + 1) + u(s.sweeps, s.pairs) + seed
+    if isinstance(s, sketch_maps.Polynomial):
+        return head(3) + b(s.degree, _SKETCHES[s.sketch], s.orders + 1, 0) + f(s.scale) + f(s.offset) + seed
+    if isinstance(s, sketch_maps.Dot):
+        kinds = b(_SKETCHES[s.sketch], s.orders + 1, len(s.coefficients), 0)
+        return head(4) + kinds + u(0, 0) + seed + _coefficient_bytes(s.coefficients)
+    if isinstance(s, networks.Layers) and not s.tangent:
+        return head(5) + b(KINDS[s.rows], s.orders + 1, 0, 0) + u(s.depth, s.sweeps) + seed
+    if isinstance(s, networks.Layers):
+        sizes = u(s.depth, s.step, s.relu, s.tensor, s.sweeps, 0)
+        return head(6) + b(_SKETCHES[s.sketch], KINDS[s.rows], s.orders + 1, 0) + sizes + seed
+    if isinstance(s, networks.NtkSketch):
+        kinds = b(_BASES[s.base], s.fix_diagonal, KINDS[s.rows], s.orders + 1)
+        sizes = u(s.depth, s.relu_degree, s.step_degree, s.relu, s.tensor, s.relu_powers, s.step_powers, 0)
+        return head(7) + kinds + sizes + seed
+    if isinstance(s, networks.NtkPoly):
+        kinds = b(KINDS[s.rows], s.orders + 1, len(s.coefficients), _RESTS[s.rest])
+        return head(8) + kinds + u(s.depth, s.degree) + seed + _coefficient_bytes(s.coefficients)
+    return head(9) + u(0, s.depth, s.width) + seed
+
+
+def read_spec(data):
+    """The spec of its bytes."""
+    number, _, inputs, features = struct.unpack_from("<HHII", data)
+    a, b, c, d = data[12:16]
+    u = lambda at: struct.unpack_from("<I", data, at)[0]
+    f = lambda at: from_bits(u(at))
+    seed = lambda at: struct.unpack_from("<Q", data, at)[0]
+    rows = lambda n: _name(KINDS, n)
+    sketch = lambda n: _name(_SKETCHES, n)
+    coefficients = lambda n: [f(32 + 4 * j) for j in range(n)]
+    if number == 1:
+        return maps.Rff(
+            inputs, features, _name(_KERNELS, a), _name(_FORMS, b), rows(c), d - 1, f(16), seed(24)
+        )
+    if number == 2:
+        return maps.ArcCos(inputs, features, a, rows(c), d - 1, u(16), u(20), seed(24))
+    if number == 3:
+        return sketch_maps.Polynomial(inputs, features, a, sketch(b), c - 1, f(16), f(20), seed(24))
+    if number == 4:
+        return sketch_maps.Dot(inputs, features, coefficients(c), sketch(a), b - 1, seed(24))
+    if number == 5:
+        return networks.Layers(
+            inputs, features, u(16), False, rows=rows(a), orders=b - 1, sweeps=u(20), seed=seed(24)
+        )
+    if number == 6:
+        return networks.Layers(
+            inputs, features, u(16), True, u(20), u(24), u(28), sketch(a), rows(b), c - 1, u(32), seed(40)
+        )
+    if number == 7:
+        sizes = [u(20 + 4 * i) for i in range(6)]
+        return networks.NtkSketch(
+            inputs, features, u(16), *sizes, bool(b), _name(_BASES, a), rows(c), d - 1, seed(48)
+        )
+    if number == 8:
+        return networks.NtkPoly(
+            inputs, features, u(16), u(20), _name(_RESTS, d), rows(a), b - 1, coefficients(c), seed(24)
+        )
+    return networks.NtkGradient(inputs, features, u(16), u(20), seed(24))
+
+
+# ---- A map's features, whichever map it is
+
+
+def resolve(spec):
+    """What a spec with None and 0 for "chosen" stands for."""
+    if isinstance(spec, (maps.Rff, maps.ArcCos)):
+        return maps.resolve(spec)
+    if isinstance(spec, (sketch_maps.Polynomial, sketch_maps.Dot)):
+        return sketch_maps.resolve(spec)
+    if isinstance(spec, networks.Layers):
+        return networks.resolve_layers(spec)
+    if isinstance(spec, networks.NtkSketch):
+        return networks.resolve_sketch(spec)
+    if isinstance(spec, networks.NtkGradient):
+        return dataclasses.replace(spec, width=networks.gradient_width(spec))
+    return spec
+
+
+def blocks(spec, x, kept=None):
+    """The features of a sample, in blocks."""
+    if isinstance(spec, maps.Rff):
+        return maps.rff(spec, x, kept)
+    if isinstance(spec, maps.ArcCos):
+        return maps.arccos(spec, x, kept)
+    if isinstance(spec, networks.NtkPoly):
+        return networks.ntk_poly(spec, x, kept)
+    if isinstance(spec, networks.Layers):
+        return [networks.layers(spec, x)]
+    if isinstance(spec, networks.NtkSketch):
+        return [networks.ntk_sketch(spec, x)]
+    if isinstance(spec, networks.NtkGradient):
+        return [networks.ntk_gradient(spec, x)]
+    return [sketch_maps.features(spec, x)]
+
+
+def features(spec, x, kept=None):
+    """The features of a sample."""
+    return np.concatenate(blocks(spec, x, kept)).astype(np.float32)
+
+
+# ---- The whole model
+
+
+@dataclasses.dataclass
+class Model:
+    """`weights` has a row an output, in the readout's own type; `scaling` is None or (steps, [vectors])."""
+
+    spec: object
+    weights: np.ndarray
+    bias: np.ndarray
+    type: str = "float32"
+    scales: np.ndarray = None
+    classify: bool = False
+    kept: list = None
+    scaling: tuple = None
+    labels: list = None
+
+
+def write(m):
+    """§11: the bytes of a sealed model."""
+    floats = lambda v: np.asarray(v, dtype="<f4").tobytes()
+    number, stored = TYPES[m.type]
+    outputs, count = np.shape(m.weights)
+    map_data = b""
+    if m.kept is not None:
+        map_data = struct.pack("<II", 1, len(m.kept)) + np.asarray(m.kept, dtype="<u2").tobytes()
+    scaling = b""
+    if m.scaling is not None:
+        steps, vectors = m.scaling
+        scaling = struct.pack("<II", steps, m.spec.inputs) + b"".join(floats(v) for v in vectors)
+    readout = struct.pack("<BBHIII", number, m.classify, 0, outputs, count, 0) + floats(m.bias)
+    readout += floats(m.scales) if m.type == "int8" else b""
+    readout += np.asarray(m.weights).astype(stored).tobytes()
+    labels = b"".join(text.encode() + b"\0" for text in m.labels or [])
+    table, body, at = [], b"", 80
+    for section in (write_spec(m.spec), map_data, scaling, readout, labels):
+        table.append((at, len(section)))
+        section += bytes(-len(section) % 16)
+        body += section
+        at += len(section)
+    head = MAGIC + struct.pack("<HHI", 1, 5, at + 4) + GENERATOR
+    head += b"".join(struct.pack("<II", *entry) for entry in table) + bytes(8)
+    return head + body + struct.pack("<I", crc32(head + body))
+
+
+def read(data):
+    """§11: the model of its bytes; ValueError if the form is wrong."""
+    version, sections, total = struct.unpack_from("<HHI", data, 8)
+    if data[:8] != MAGIC or version != 1 or sections != 5 or data[16:32] != GENERATOR or len(data) < total:
+        raise ValueError("not a model")
+    if crc32(data[: total - 4]) != struct.unpack_from("<I", data, total - 4)[0]:
+        raise ValueError("the CRC is wrong")
+    table = [struct.unpack_from("<II", data, 32 + 8 * i) for i in range(5)]
+    spec_bytes, map_data, scaling, readout, labels = (data[at : at + n] for at, n in table)
+    end = 80
+    for at, n in table:
+        if at != end:
+            raise ValueError("sections are not in order")
+        end = -(-(at + n) // 16) * 16
+    if end != total - 4:
+        raise ValueError("the length is wrong")
+    number, task, _, outputs, count, _ = struct.unpack_from("<BBHIII", readout)
+    kind = next(name for name, (n, _) in TYPES.items() if n == number)
+    floats = np.frombuffer(readout, "<f4", outputs * (2 if kind == "int8" else 1), 16).astype(np.float32)
+    weights_at = 16 + 4 * len(floats)
+    m = Model(
+        spec=read_spec(spec_bytes),
+        weights=np.frombuffer(readout, TYPES[kind][1], -1, weights_at).reshape(outputs, count),
+        bias=floats[:outputs],
+        type=kind,
+        scales=floats[outputs:] if kind == "int8" else None,
+        classify=task == 1,
+    )
+    if map_data:
+        m.kept = [int(n) for n in np.frombuffer(map_data, "<u2", -1, 8)]
+    if scaling:
+        steps, inputs = struct.unpack_from("<II", scaling)
+        m.scaling = steps, list(np.frombuffer(scaling, "<f4", -1, 8).astype(np.float32).reshape(-1, inputs))
+    if labels:
+        m.labels = [text.decode() for text in labels[:-1].split(b"\0")]
+    return m
+
+
+def features_id(data):
+    """§12: the CRC-32 of a model's bytes from the spec's offset to the readout's."""
+    return crc32(data[struct.unpack_from("<I", data, 32)[0] : struct.unpack_from("<I", data, 56)[0]])
+
+
+def scale_input(scaling, x):
+    """§11, Scaling."""
+    x = np.array(x, dtype=np.float32)
+    if scaling is None:
+        return x
+    steps, vectors = scaling[0], list(scaling[1])
+    if steps & FILL:
+        x = np.where(np.isnan(x), vectors.pop(0), x)
+    if steps & AFFINE:
+        shift, factor = vectors
+        x = (x - shift) * factor
+    if steps & UNIT and np.any(x != 0) and not np.any(np.abs(x) > F(2.0**40)):
+        down = power_of_two(-largest_exponent(x))
+        x = x * down / np.sqrt(sum_of_squares(x, down))
+    return x
+
+
+def segment_scores(weights, parts):
+    """§11, Outputs, before the bias: segments of 64 features, within each block."""
+    weights = np.asarray(weights).astype(np.float32)
+    totals, at = np.zeros(len(weights), np.float32), 0
+    for z in parts:
+        for first in range(0, len(z), 64):
+            piece = z[first : first + 64]
+            totals = totals + dot(weights[:, at + first : at + first + len(piece)], piece)
+        at += len(z)
+    return totals
+
+
+def scores(m, x):
+    """§11, Outputs: the scores of one sample."""
+    totals = segment_scores(m.weights, blocks(m.spec, scale_input(m.scaling, x), m.kept))
+    return fma(totals, m.scales, m.bias) if m.type == "int8" else totals + m.bias
+
+
+def best(values):
+    """§11, Outputs: the class, which is the first largest output."""
+    return int(np.argmax(values))

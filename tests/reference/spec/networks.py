@@ -1,0 +1,536 @@
+"""Section 13: maps of networks."""
+import dataclasses
+import functools
+import math
+
+import numpy as np
+
+from . import kernels, maps, rows, sketches, streams
+from .maps import all_products, degree_two_weight, length, mean_magnitude, step
+from .numbers import F, dot, float_of, fma, is_zero, power_of_two
+from .sketch_maps import lower_fft_size
+from .streams import key
+from .transforms import fft_size
+
+INVERSE_PI = F(0.318309886)
+INVERSE_ROOT_PI = F(0.564189584)
+
+
+def _widened(z, features):
+    """What is left over is +0."""
+    z = np.asarray(z, np.float32)
+    return np.concatenate([z, np.zeros(features - len(z), np.float32)])
+
+
+def unit(x):
+    """§13: x brought to length 1."""
+    size = length(x)
+    return (x * size.down) * (F(1) / size.L)
+
+
+def whole_length(x):
+    """§13: l = L * 2^e."""
+    size = length(x)
+    return size.L * power_of_two(size.e)
+
+
+# ---- nngp and ntk: layers
+
+
+@dataclasses.dataclass
+class Layers:
+    """nngp and ntk (`tangent`). Sizes that are 0 are chosen; a resolved spec has rows and orders."""
+
+    inputs: int
+    features: int
+    depth: int = 1
+    tangent: bool = False
+    step: int = 0
+    relu: int = 0
+    tensor: int = 0
+    sketch: str = "srht"
+    rows: str = None
+    orders: int = None
+    sweeps: int = 1
+    seed: int = 0
+
+
+def exact_layers(spec, orders):
+    d = spec.inputs
+    return (0, 1 + d, 1 + d + d * (d + 1) // 2)[orders]
+
+
+def sizes(spec, orders):
+    """§13, Sizes: m_0, m_1, m_s."""
+    per_layer = spec.features if not orders else (spec.features - exact_layers(spec, orders)) // spec.depth
+    if not spec.tangent:
+        return 0, per_layer, 0
+    R, m1, ms, m0 = per_layer, spec.relu, spec.tensor, spec.step
+    if spec.sketch == "none":
+        if m0 == 0 and m1 == 0:
+            m0 = m1 = 1
+            while _whole_size(spec, m1 + 1) <= spec.features:
+                m0 = m1 = m1 + 1
+        return m0 or m1, m1 or m0, 0
+    if m1 == 0 and ms == 0:
+        twentieths = 8 if orders == 0 else 5 if spec.depth == 1 else 6
+        m1 = R // 8 if orders == 2 else twentieths * R // 20
+        ms = R - m1
+        if spec.sketch == "count":
+            ms = lower_fft_size(ms)
+            m1 = R - ms
+    elif m1 == 0:
+        m1 = R - ms
+    elif ms == 0:
+        ms = R - m1
+    if m0 == 0:
+        power = sketches.least_power_of_two(ms)
+        m0 = max(64, power // 2 if orders and power != ms else power)
+    return m0, m1, ms
+
+
+def _whole_size(spec, m):
+    size = spec.inputs
+    for _ in range(spec.depth):
+        size = m + size * m
+    return size
+
+
+def resolve_layers(spec):
+    """§13, orders=auto; rows as of §5."""
+    s = dataclasses.replace(spec)
+    if s.rows is None:
+        s.rows = "hadamard" if s.inputs >= 16 else "dense"
+    if s.orders is None:
+        pays = s.features - s.inputs - 1 >= max(s.features // 16, 8 * s.depth)
+        possible = s.rows != "gibbs" and (not s.tangent or (s.sketch != "none" and _sizes_fit(s)))
+        s.orders = 1 if pays and possible else 0
+    s.step, s.relu, s.tensor = sizes(s, s.orders) if s.tangent else (0, 0, 0)
+    s.sweeps = s.sweeps if s.rows == "gibbs" else 0
+    return s
+
+
+def _sizes_fit(spec):
+    """Whether the sizes, as far as they are given, are possible with orders=1."""
+    _, m1, ms = sizes(spec, 1)
+    made = exact_layers(spec, 1) + spec.depth * (m1 + ms)
+    possible = fft_size(ms) if spec.sketch == "count" else ms >= 1
+    return m1 >= 1 and possible and made <= spec.features < made + spec.depth
+
+
+def layer_seed(spec, index):
+    return key(spec.seed, streams.NTK_LAYERS, index)
+
+
+def _tensor(spec, left, right, m, seed):
+    """The sketch of left (x) right, of which right is the step features or takes their place."""
+    if spec.sketch == "count":
+        return sketches.tensor_sketch([right, left], m, seed)
+    return sketches.tensor_srht(left, right, m, seed)
+
+
+def step_rows(spec):
+    return "hadamard" if spec.rows == "hadamard" else "dense"
+
+
+def layers_plain(spec, x, trace):
+    """§13, Layers with orders=none. What each layer makes is appended to `trace`."""
+    m0, m1, ms = sizes(spec, 0)
+    phi = psi = unit(x)
+    for layer in range(spec.depth):
+        relu_spec = maps.ArcCos(len(phi), m1, 1, spec.rows, 0, spec.sweeps, 0, layer_seed(spec, 4 * layer + 1))
+        r = np.concatenate(maps.arccos(relu_spec, phi))
+        trace.append({"phi": phi, "r": r})
+        if spec.tangent:
+            step_spec = maps.ArcCos(len(phi), m0, 0, step_rows(spec), 0, 0, 0, layer_seed(spec, 4 * layer))
+            s = np.concatenate(maps.arccos(step_spec, phi))
+            if spec.sketch == "none":
+                q = (s[:, None] * psi[None, :]).reshape(-1)
+            else:
+                q = _tensor(spec, psi, s, ms, layer_seed(spec, 4 * layer + 2))
+            trace[-1].update({"s": s, "q": q})
+            psi = np.concatenate([r, q])
+        phi = r
+    return psi if spec.tangent else phi
+
+
+@dataclasses.dataclass
+class Gathered:
+    """The weights of §13, orders=1 and 2, of one of the vectors phi and psi, and its blocks."""
+
+    constant: np.float32
+    linear: np.float32
+    products: np.float32
+    weights: list
+
+    def vector(self, u, products, blocks, constant=True, linear=True):
+        parts = [np.sqrt(self.constant).reshape(1)] if constant else []
+        parts += [np.sqrt(self.linear) * u] if linear else []
+        parts += [np.sqrt(self.products) * products] if products is not None else []
+        parts += [np.sqrt(w) * block for w, block in zip(self.weights, blocks)]
+        return np.concatenate(parts).astype(np.float32)
+
+
+def layers_exact(spec, x, trace, relu_residue=None, step_residue=None):
+    """§13, Layers with orders=1 and 2. The residues of ntk-sketch may take the place of those of rows."""
+    d, two = spec.inputs, spec.orders == 2
+    m0, m1, ms = sizes(spec, spec.orders)
+    u = unit(x)
+    products = all_products(u, F(1), F(1)) if two else None
+    phi = Gathered(F(0), F(1), F(0), [])
+    psi = Gathered(F(0), F(1), F(0), [])
+    r_blocks, q_blocks = [], []
+    for layer in range(spec.depth):
+        first = layer == 0
+        squares = None if first else products
+        seed = lambda index: layer_seed(spec, index)
+        # phi, of length 1: its parts constant, u and the rest.
+        whole = unit(phi.vector(u, squares, r_blocks, constant=not first))
+        n, head = len(whole), 0 if first else 1
+        phi_u, phi_rest = whole[head : head + d], whole[head + d :]
+        mu = mean_magnitude(spec.rows, n)
+        a, b, constant_squared = degree_two_weight(spec.rows, n)
+        if relu_residue is not None:
+            r = relu_residue(layer, whole)
+        else:
+            z = rows.projections(spec.rows, whole, m1, seed(4 * layer + 1), sweeps=spec.sweeps)
+            A = np.sqrt(F(0.5) / float_of(m1))
+            r = fma(z * -a, z, np.abs(z) - (mu - a)) * A if two else (np.abs(z) - mu) * A
+        if two and not first:
+            left = np.concatenate([phi_u * F(1.41421354), phi_rest])
+            X = sketches.tensor_srht(left, phi_rest, m1, seed(2**32 + 4 * layer + 1))
+            r = fma(b, X, r)
+        if spec.tangent:
+            if step_residue is not None:
+                s = step_residue(layer, whole)
+            else:
+                z = rows.projections(step_rows(spec), whole, m0, seed(4 * layer))
+                on = step(step_rows(spec), n, z, m0, seed(4 * layer))
+                s = fma(z, -F(0.797884561), np.where(on, F(1), F(-1))) * np.sqrt(F(0.5) / float_of(m0))
+            blocks = [block for pair in (r_blocks, q_blocks) for block in pair]
+            gathered = psi.vector(u, squares, blocks, constant=not first)
+            bare = gathered[head:]
+            q = _tensor(spec, gathered, s, ms, seed(4 * layer + 2))
+            if not two:
+                q = fma(INVERSE_ROOT_PI, _tensor(spec, bare, whole[head:], ms, seed(4 * layer + 3)), q)
+            elif not first:
+                second = _tensor(spec, bare, phi_rest, ms, seed(4 * layer + 3))
+                third = _tensor(spec, bare[d:], phi_u, ms, seed(2**32 + 4 * layer))
+                q = fma(INVERSE_ROOT_PI, third, fma(INVERSE_ROOT_PI, second, q))
+        # The weights, from the old ones.
+        c, beta, k, w = phi.constant, phi.linear, psi.constant, psi.linear
+        p = F(0.5) + c * INVERSE_PI
+        t_old, v_old = psi.weights[layer:], psi.weights[:layer]
+        if two:
+            sigma = b * b
+            v = sigma * c
+            f = F(0.5) + (v + v)
+            h = k * INVERSE_PI + f
+            s2 = sigma * (beta * beta)
+            psi.products = psi.products * p + phi.products * h + (beta * w * INVERSE_PI + s2)
+            phi.products = phi.products * f + s2
+            c_new = constant_squared + c * F(0.5) + v * c
+        else:
+            f = F(0.5)
+            h = k * INVERSE_PI + F(0.5)
+            c_new = (mu * mu) * F(0.5) + c * F(0.5)
+        psi.linear = w * p + beta * h
+        v_new = [v_j * p + a_j * h for v_j, a_j in zip(v_old, phi.weights)]
+        t_new = [t_j * p for t_j in t_old]
+        phi.weights = [a_j * f for a_j in phi.weights] + [F(1)]
+        phi.constant, phi.linear = c_new, beta * f
+        psi.constant = k * p + c_new
+        psi.weights = v_new + [F(1)] + t_new + ([F(1)] if spec.tangent else [])
+        r_blocks.append(r)
+        trace.append({"phi": whole, "r": r})
+        if spec.tangent:
+            q_blocks.append(q)
+            trace[-1].update({"s": s, "q": q})
+        weights = phi.constant, phi.linear, phi.products, psi.constant, psi.linear, psi.products
+        trace[-1].update({"weights_c_beta_gamma_k_w_g": weights, "weights_of_phi": phi.weights})
+        trace[-1].update({"weights_of_psi": psi.weights} if spec.tangent else {})
+    l = whole_length(x)
+    vector, blocks = (psi, r_blocks + q_blocks) if spec.tangent else (phi, r_blocks)
+    parts = [(np.sqrt(vector.constant) * l).reshape(1), u * (np.sqrt(vector.linear) * l)]
+    if two:
+        parts.append(products * (np.sqrt(vector.products) * l))
+    parts += [block * (np.sqrt(w) * l) for w, block in zip(vector.weights, blocks)]
+    return _widened(np.concatenate(parts), spec.features)
+
+
+def layers(spec, x, trace=None):
+    """§13, nngp and ntk: the features of one sample."""
+    trace = [] if trace is None else trace
+    x = np.asarray(x, np.float32)
+    if is_zero(x):
+        return np.zeros(spec.features, np.float32)
+    if spec.orders:
+        return layers_exact(spec, x, trace)
+    return _widened(layers_plain(spec, x, trace) * whole_length(x), spec.features)
+
+
+# ---- ntk-poly
+
+
+@dataclasses.dataclass
+class NtkPoly:
+    inputs: int
+    features: int
+    depth: int = 1
+    degree: int = 32
+    rest: str = "spread"
+    rows: str = "hadamard"
+    orders: int = 0
+    coefficients: list = None
+    seed: int = 0
+    sweeps: int = 0
+
+
+def ntk_series(depth, degree):
+    """§13, ntk-poly: the power series of K^(depth) at cosine 0, in binary64."""
+    n = degree + 1
+
+    def product(a, b):
+        found = []
+        for i in range(n):
+            total = 0.0
+            for j in range(i + 1):
+                total = total + a[j] * b[i - j]
+            found.append(total)
+        return found
+
+    def integral(a, constant):
+        return [constant] + [a[i] / (i + 1) for i in range(n - 1)]
+
+    s = [0.0, 1.0] + [0.0] * (n - 2)
+    k = list(s)
+    for _ in range(depth):
+        t = [(i + 1) * s[i + 1] for i in range(n - 1)] + [0.0]
+        q = [-v for v in product(s, s)]
+        q[0] = 1 + q[0]
+        p = [1 / kernels.root(q[0])]
+        for i in range(1, n):
+            total = 0.0
+            for j in range(1, i + 1):
+                total = total + (0.5 * j - i) * q[j] * p[i - j]
+            p.append(total / (i * q[0]))
+        k0 = 1 - kernels.angle(kernels.root(1 - s[0] * s[0]), s[0]) / math.pi
+        slope = integral([v / math.pi for v in product(t, p)], k0)
+        s = integral(product(slope, t), kernels.network_of_cosine(s[0], 1, False))
+        k = [u + v for u, v in zip(product(k, slope), s)]
+    return k
+
+
+def ntk_poly_coefficients(depth, degree, rest="spread"):
+    """§13, ntk-poly: c_0 ... c_n as floats, of rest=spread and rest=last."""
+    c = ntk_series(depth, degree)
+    if rest == "spread":
+        missing, upper = depth + 1.0, 0.0
+        for j, v in enumerate(c):
+            missing = missing - v
+            upper = upper + (v if j > degree // 2 else 0.0)
+        c = [v + missing * (v / upper) if j > degree // 2 else v for j, v in enumerate(c)]
+    found, left = [], depth + 1.0
+    for v in c[:-1]:
+        found.append(F(v) if F(v) > F(2.0**-40) else F(0))
+        left = left - float(found[-1])
+    return found + [F(left)]
+
+
+def signed_roots(c):
+    """§13, ntk-poly: rho_j."""
+    return [-np.sqrt(F(v)) if j & 2 else np.sqrt(F(v)) for j, v in enumerate(c)]
+
+
+def hermite_sum(z, rho):
+    """§13, ntk-poly, Random: the sum of rho_j times the normalised Hermite polynomials, from the highest down."""
+    g = lambda j: F(1 / math.sqrt(j + 1))
+    h = lambda j: F(math.sqrt(min(j, 32) / (min(j, 32) + 1)))
+    a = b = np.zeros(z.shape, np.float32)
+    for j in range(max((i for i, v in enumerate(rho) if v != 0), default=-1), -1, -1):
+        a, b = b, fma(z * g(j), b, fma(-h(j + 1), a, rho[j]))
+    return b
+
+
+def ntk_poly(spec, x, kept=None):
+    """§13, ntk-poly: blocks of features, as in §5."""
+    x = np.asarray(x, np.float32)
+    total = spec.features - exact_layers(spec, spec.orders)
+    kept_rows = maps.all_or_kept(total, kept)
+    if is_zero(x):
+        blocks = [np.zeros(exact_layers(spec, spec.orders), np.float32)] if spec.orders else []
+        return blocks + maps.in_blocks(spec, [np.zeros(len(kept_rows), np.float32)], total, kept_rows, 0)
+    c, rho = [F(v) for v in spec.coefficients], signed_roots(spec.coefficients)
+    size = length(x)
+    e = 0 if -32 <= size.e <= 31 else size.e
+    t = rows.projections(spec.rows, x * power_of_two(-e), total, spec.seed)[kept_rows]
+    l = size.L * power_of_two(size.e) if e == 0 else size.L
+    up = power_of_two(size.e)
+    blocks = []
+    if spec.orders:
+        exact = [[np.sqrt(c[0]) * size.L * up], x * np.sqrt(c[1])]
+        if spec.orders == 2:
+            exact.append(all_products(x, size.down, np.sqrt(c[2]) / size.L))
+        blocks = [np.concatenate(exact).astype(np.float32)]
+        for j in range(spec.orders + 1):
+            rho[j] = F(0)
+    z = t * (F(1) / l)
+    z = np.where(z > F(6), F(6), np.where(z < F(-6), F(-6), z))
+    amplitude = (np.sqrt(F(1) / float_of(len(kept_rows))) * size.L) * up
+    return blocks + maps.in_blocks(spec, [hermite_sum(z, rho) * amplitude], total, kept_rows, 0)
+
+
+# ---- ntk-sketch
+
+
+@dataclasses.dataclass
+class NtkSketch:
+    """Sizes that are 0 are chosen; a resolved spec has rows and orders."""
+
+    inputs: int
+    features: int
+    depth: int = 1
+    relu_degree: int = 4
+    step_degree: int = 4
+    relu: int = 0
+    tensor: int = 0
+    relu_powers: int = 0
+    step_powers: int = 0
+    fix_diagonal: bool = True
+    base: str = "srht"
+    rows: str = None
+    orders: int = None
+    seed: int = 0
+
+
+def sketch_sizes(spec):
+    """§13, ntk-sketch, Sizes: r, s, m and n_1, and what is chosen of them."""
+    if spec.orders:
+        R = (spec.features - 1 - spec.inputs) // spec.depth
+        r = spec.relu or (6 * R // 20 if not spec.tensor else R - spec.tensor)
+        s = spec.tensor or R - r
+        powers = min(32768, sketches.least_power_of_two(max(r, s)))
+    else:
+        r, s, powers = spec.relu or spec.features, spec.tensor or spec.features, spec.features
+    return r, s, spec.relu_powers or powers, spec.step_powers or powers
+
+
+def resolve_sketch(spec):
+    """§13, ntk-sketch, orders=auto and sizes that are 0."""
+    s = dataclasses.replace(spec)
+    if s.orders is None:
+        pays = s.features - s.inputs - 1 >= max(s.features // 16, 16 * s.depth)
+        possible = s.fix_diagonal and s.step_degree >= 1 and s.rows != "dense" and pays
+        r, t, m, n1 = sketch_sizes(dataclasses.replace(s, orders=1))
+        made = 1 + s.inputs + s.depth * (r + t)
+        fit = all(4 <= size <= 32768 for size in (r, t, m, n1)) and made <= s.features < made + s.depth
+        s.orders = 1 if possible and fit else 0
+    s.rows = s.rows or "hadamard"
+    s.relu, s.tensor, s.relu_powers, s.step_powers = sketch_sizes(s)
+    return s
+
+
+def series_coefficients(order, relu, fix_diagonal):
+    """§13: the powers of P (relu) or Q of §6 and their coefficients."""
+    powers, c = ([0, 1], [1 / math.pi, 0.5]) if relu else ([0], [0.5])
+    so_far = sum(c)
+    for i, v in enumerate(kernels.taylor_coefficients(order, relu)):
+        powers.append(2 * i + (2 if relu else 1))
+        c.append(1 - so_far if fix_diagonal and i == order else v)
+        so_far = so_far + v
+    return powers, c
+
+
+def series(spec, phi, relu, poly_seed, srht_seed, m, size, skip_low=False):
+    """§13: a series of phi, the SRHT of its terms side by side to `size` numbers."""
+    powers, c = series_coefficients(spec.relu_degree if relu else spec.step_degree, relu, spec.fix_diagonal)
+    prefixes = sketches.PolySketch(m, spec.base, poly_seed).prefixes(phi, powers[-1])
+    terms = []
+    for power, v in zip(powers, c):
+        if power > (1 if skip_low else 0):
+            terms.append(np.sqrt(F(v)) * prefixes[power - 1])
+    if not skip_low:
+        terms.append(np.sqrt(F(c[0])).reshape(1))
+    return sketches.srht(np.concatenate(terms).astype(np.float32), size, srht_seed)
+
+
+def ntk_sketch(spec, x):
+    """§13, ntk-sketch: the features of one sample."""
+    x = np.asarray(x, np.float32)
+    if is_zero(x):
+        return np.zeros(spec.features, np.float32)
+    r, s, m, n1 = sketch_sizes(spec)
+    part_seed = lambda layer, part: key(spec.seed, streams.NTK_SKETCH_LAYERS, 8 * layer + part)
+    if spec.orders:
+        plan = Layers(
+            spec.inputs, spec.features, spec.depth, True, s, r, s, "srht", "hadamard", 1, 0, spec.seed
+        )
+        relu = lambda layer, v: series(spec, v, True, part_seed(layer, 0), part_seed(layer, 2), m, r, True)
+        slope = lambda layer, v: series(spec, v, False, part_seed(layer, 1), part_seed(layer, 3), n1, s, True)
+        return layers_exact(plan, x, [], relu, slope)
+    other_seed = lambda part: key(spec.seed, streams.NTK_SKETCH_MIX, part)
+    bring = unit if spec.fix_diagonal else lambda v: v
+    u = unit(x)
+    phi = bring(sketches.osnap(u, r, 4, other_seed(0)) if spec.base == "osnap" else sketches.srht(u, r, other_seed(0)))
+    psi = sketches.srht(phi, s, other_seed(1))
+    for layer in range(spec.depth):
+        slope = series(spec, phi, False, part_seed(layer, 1), part_seed(layer, 3), n1, s)
+        relu = bring(series(spec, phi, True, part_seed(layer, 0), part_seed(layer, 2), m, r))
+        q = sketches.tensor_srht(psi, slope, s, part_seed(layer, 4))
+        psi, phi = sketches.srht(np.concatenate([q, relu]), s, part_seed(layer, 5)), relu
+    t = rows.projections(spec.rows, psi, spec.features, other_seed(2))
+    return t * (whole_length(x) * np.sqrt(F(1) / float_of(spec.features)))
+
+
+# ---- ntk-gradient
+
+
+@dataclasses.dataclass
+class NtkGradient:
+    inputs: int
+    features: int
+    depth: int = 1
+    width: int = 0
+    seed: int = 0
+
+
+def gradient_width(spec):
+    """The given width, or the largest that the features have room for."""
+    if spec.width:
+        return spec.width
+    w = 0
+    needed = lambda n: n + spec.inputs * n + (spec.depth - 1) * n * n
+    while w < 4096 and needed(w + 1) <= spec.features:
+        w += 1
+    return w
+
+
+@functools.lru_cache(maxsize=None)
+def gradient_weights(seed, layer, width, inputs):
+    """§13, ntk-gradient: W(l)."""
+    row = lambda i: streams.fill_normals(key(seed, streams.GRADIENT_WEIGHTS, ((layer - 1) << 32) + i), inputs)
+    return np.stack([row(i) for i in range(width)])
+
+
+def ntk_gradient(spec, x):
+    """§13, ntk-gradient: the features of one sample."""
+    x = np.asarray(x, np.float32)
+    if is_zero(x):
+        return np.zeros(spec.features, np.float32)
+    width, depth = gradient_width(spec), spec.depth
+    root, l = np.sqrt(F(2) / float_of(width)), whole_length(x)
+    h, slopes = [unit(x)], []
+    for layer in range(1, depth + 1):
+        t = dot(gradient_weights(spec.seed, layer, width, len(h[-1])), h[-1])
+        slopes.append(np.where(t > 0, F(1), F(0)))
+        h.append(np.where(t > 0, t * root, F(0)))
+    parts = [h[depth] * l]
+    g = streams.fill_normals(key(spec.seed, streams.GRADIENT_WEIGHTS, depth << 32), width)
+    for layer in range(depth, 0, -1):
+        delta = slopes[layer - 1] * g * root
+        parts.append(((delta * l)[:, None] * h[layer - 1][None, :]).reshape(-1))
+        weights = gradient_weights(spec.seed, layer, width, len(h[layer - 1]))
+        g = np.zeros(weights.shape[1], np.float32)
+        for i in range(width):
+            g = fma(delta[i], weights[i], g)
+    return _widened(np.concatenate(parts), spec.features)

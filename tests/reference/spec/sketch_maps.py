@@ -1,0 +1,117 @@
+"""Section 10: maps of sketches, for polynomial kernels and power series of the inner product."""
+import dataclasses
+import math
+
+import numpy as np
+
+from . import sketches
+from .numbers import F
+from .transforms import fft_size
+
+
+@dataclasses.dataclass
+class Polynomial:
+    """A resolved spec has orders; None stands for auto."""
+
+    inputs: int
+    features: int
+    degree: int = 2
+    sketch: str = "srht"
+    orders: int = None
+    scale: float = 1.0
+    offset: float = 1.0
+    seed: int = 0
+
+
+@dataclasses.dataclass
+class Dot:
+    inputs: int
+    features: int
+    coefficients: list
+    sketch: str = "srht"
+    orders: int = None
+    seed: int = 0
+
+
+def coefficients(spec):
+    """§10: c_0 ... c_p, as floats."""
+    if isinstance(spec, Dot):
+        return [F(c) for c in spec.coefficients]
+    p, scale, offset = spec.degree, float(F(spec.scale)), float(F(spec.offset))
+
+    def power(x, n):
+        result = 1.0
+        for _ in range(n):
+            result = result * x
+        return result
+
+    return [F(float(math.comb(p, j)) * power(scale, j) * power(offset, p - j)) for j in range(p + 1)]
+
+
+def lower_fft_size(m):
+    """The largest size that the FFT takes, at most m; 0 if there is none."""
+    while m >= 4 and not fft_size(m):
+        m -= 1
+    return m if m >= 4 else 0
+
+
+@dataclasses.dataclass
+class Layout:
+    """§10, Layout: exact features of degrees 0 and 1, and shares of width m of the powers in `powers`."""
+
+    constant: bool
+    linear: bool
+    powers: list
+    width: int
+    whole: bool  # one share, of the power p of x with sqrt(offset) appended
+
+
+def layout(spec, orders):
+    c = coefficients(spec)
+    if isinstance(spec, Polynomial) and not orders and F(spec.offset) != 0:
+        constant, linear, powers, whole = False, False, [spec.degree], True
+    else:
+        # Of a polynomial kernel those powers that the numbers leave, even where a coefficient is rounded to 0.
+        there = [F(spec.offset) != 0] * spec.degree + [True] if isinstance(spec, Polynomial) else [v != 0 for v in c]
+        constant, linear, whole = bool(there[0]), bool(orders and len(c) > 1 and there[1]), False
+        powers = [j for j in range(1, len(c)) if there[j] and not (linear and j == 1)]
+    left = spec.features - constant - (spec.inputs if linear else 0)
+    width = left // len(powers) if powers else 0
+    if spec.sketch == "count":
+        width = lower_fft_size(width)
+    return Layout(constant, linear, powers, width, whole)
+
+
+def resolve(spec):
+    """§10, orders=auto."""
+    s = dataclasses.replace(spec)
+    if s.orders is None:
+        plan = layout(s, 1)
+        exact = plan.constant + (s.inputs if plan.linear else 0)
+        pays = not plan.powers or s.features - exact >= s.features // 16
+        room = not plan.powers or plan.width >= (4 if s.sketch == "count" else 1)
+        some = plan.constant or plan.linear
+        s.orders = 1 if some and room and pays and exact <= s.features else 0
+    return s
+
+
+def features(spec, x):
+    """§10: the features of one sample."""
+    x = np.asarray(x, np.float32)
+    plan, rho = layout(spec, spec.orders), np.sqrt(np.array(coefficients(spec), np.float32))
+
+    def share(v, degree):
+        if spec.sketch == "count":
+            return sketches.tensor_sketch([v] * degree, plan.width, spec.seed)
+        return sketches.PolySketch(plan.width, "srht", spec.seed).of([v] * degree)
+
+    if plan.whole:
+        widened = np.concatenate([x * np.sqrt(F(spec.scale)), [np.sqrt(F(spec.offset))]])
+        parts = [share(widened, spec.degree)]
+    else:
+        parts = [rho[:1]] if plan.constant else []
+        parts += [x * rho[1]] if plan.linear else []
+        parts += [share(x, j) * rho[j] for j in plan.powers]
+    z = np.concatenate(parts).astype(np.float32)
+    z = np.concatenate([z, np.zeros(spec.features - len(z), np.float32)])
+    return sketches.refused(z)
