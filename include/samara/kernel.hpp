@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "samara/status.hpp" // says what is wrong below C++20
+
 namespace samara {
 
 // exp(-|x-y|^2 / (2 b^2)), exp(-|x-y|_1 / b), prod 1 / (1 + ((x_i-y_i)/b)^2)

@@ -29,6 +29,7 @@
 namespace samara {
 
 inline constexpr std::uint32_t most_learner_features = 1u << 16;
+inline constexpr std::size_t state_header_bytes = 32; // of every state
 
 enum class Loss : std::uint8_t { squared = 0, logistic = 1, hinge = 2 };
 enum class Step : std::uint8_t { constant = 0, inverse_root = 1, adagrad = 2 };
@@ -68,7 +69,6 @@ struct GramSpec {
 namespace detail {
 // A positive finite float, by its bits.
 constexpr bool positive_bits(std::uint32_t u) noexcept { return u > 0 && u < 0x7f800000u; }
-inline constexpr std::size_t state_header_bytes = 32;
 // Rows of weights: the features, then the bias.
 constexpr std::size_t weight_floats(std::uint32_t features, std::uint32_t outputs) noexcept
 {
@@ -116,18 +116,18 @@ constexpr SpecReport check(const GramSpec& s) noexcept { return detail::check_le
 constexpr std::size_t state_bytes(const SgdSpec& s) noexcept
 {
     const std::size_t copies = 1 + (s.step == Step::adagrad ? 1 : 0) + (s.average ? 1 : 0);
-    return detail::state_header_bytes +
+    return state_header_bytes +
            sizeof(float) * (copies * detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const RlsSpec& s) noexcept
 {
     const std::size_t n = std::size_t{s.features} + 1;
-    return detail::state_header_bytes + sizeof(float) * (detail::packed_floats(n) + 2 * n +
+    return state_header_bytes + sizeof(float) * (detail::packed_floats(n) + 2 * n +
                                                          detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const GramSpec& s) noexcept
 {
-    return detail::state_header_bytes + sizeof(float) * (detail::packed_floats(std::size_t{s.features} + 1) +
+    return state_header_bytes + sizeof(float) * (detail::packed_floats(std::size_t{s.features} + 1) +
                                                          detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 

@@ -40,6 +40,16 @@ public:
                read_spec(bytes_ + layout_.spec.offset, spec) == Status::ok && data_of<Spec>(bytes_, layout_, data);
     }
 
+    // The rows that a map of rows keeps; all of them, where the model does not choose.
+    ChosenRows chosen() const noexcept
+    {
+        ChosenRows rows;
+        if (layout_.data_kind == ChosenRows::kind)
+            static_cast<void>(
+                ChosenRows::read({bytes_ + layout_.map_data.offset + 4, layout_.map_data.bytes - 4}, rows));
+        return rows;
+    }
+
     // The name of a class or target; "" where the model names none. Ends with a zero; lives with the bytes.
     const char* label(std::uint32_t output) const noexcept;
     bool has_labels() const noexcept { return layout_.labels.bytes != 0; }

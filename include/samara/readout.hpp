@@ -67,6 +67,21 @@ struct Readout {
     float bias(std::uint32_t output) const noexcept;
 };
 
+// The view of float32 numbers: an output's weights start every `weight_stride` floats, and its bias every `bias_stride`.
+inline Readout float_readout(std::uint32_t outputs, std::uint32_t features, const float* weights,
+                             std::size_t weight_stride, const float* biases, std::size_t bias_stride) noexcept
+{
+    return {ReadoutType::float32,
+            outputs,
+            features,
+            reinterpret_cast<const std::byte*>(biases),
+            nullptr,
+            reinterpret_cast<const std::byte*>(weights),
+            sizeof(float) * bias_stride,
+            sizeof(float) * weight_stride,
+            detail::add_float32};
+}
+
 // The index of the largest score, the first of equal ones; 0 where there is none.
 std::uint32_t best_of(std::span<const float> scores) noexcept;
 

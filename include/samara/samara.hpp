@@ -8,6 +8,7 @@
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
+#include "samara/model/seal.hpp"
 #include "samara/predictor.hpp"
 #include "samara/project.hpp"
 #include "samara/readout.hpp"

@@ -1,5 +1,6 @@
 // What a map may have beside its spec: its data, a section of the sealed model, seen through a checked view. A type of
-// data has its number in models (kind; 0: there are none), read(), which checks their structure, and valid().
+// data has its number in models (kind; 0: there are none), bytes() as they lie there behind kind and count, read(),
+// which checks their structure, and valid().
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct NoData {
     static constexpr bool all() noexcept { return true; }
     static constexpr bool valid(std::uint32_t) noexcept { return true; }
     static constexpr bool read(std::span<const std::byte>, NoData&) noexcept { return false; }
+    static constexpr std::span<const std::byte> bytes() noexcept { return {}; }
 };
 
 // Rows of a map that are kept, the others left out: their numbers in ascending order, two bytes each, little-endian, as

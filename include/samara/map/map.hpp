@@ -54,14 +54,22 @@ struct BlockRange {
     std::uint32_t first, count;
 };
 
-// Whether a spec (resolved or not) can be computed; names the first field that is wrong. What was expected is empty
-// where the field's own range or choice says it.
+// Whether each field by itself is good: all that the exact kernel asks. What was expected is left empty: the field's own
+// range or choice says it.
 template <FeatureMapSpec Spec>
-constexpr SpecReport check(const Spec& s) noexcept
+constexpr SpecReport check_fields(const Spec& s) noexcept
 {
     detail::FieldCheck fields;
     Map<Spec>::fields(fields, s);
-    return fields.report ? Map<Spec>::across(s) : fields.report;
+    return fields.report;
+}
+
+// Whether a spec (resolved or not) can be computed; names the first field that is wrong.
+template <FeatureMapSpec Spec>
+constexpr SpecReport check(const Spec& s) noexcept
+{
+    const SpecReport fields = check_fields(s);
+    return fields ? Map<Spec>::across(s) : fields;
 }
 
 // Fills in what was automatic. Of a spec that does not pass check(), the same spec.

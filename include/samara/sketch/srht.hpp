@@ -32,6 +32,8 @@ namespace samara {
 
 enum class Sampling : std::uint8_t { without = 0, with = 1 };
 
+constexpr const char* word(Sampling sampling) noexcept { return sampling == Sampling::without ? "without" : "with"; }
+
 struct SrhtSpec {
     std::uint32_t inputs = 0;      // 1 ... 2^20
     std::uint32_t features = 1024; // m, 1 ... 2^24

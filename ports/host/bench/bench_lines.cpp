@@ -14,7 +14,6 @@
 #include "ports/host/bench/bench_ntk.hpp"
 #include "ports/host/bench/bench_sketch.hpp"
 #include "project/block.hpp"
-#include "samara/detail/row_map.hpp"
 #include "samara/samara.hpp"
 
 namespace samara::desk {
@@ -152,7 +151,7 @@ Task dense_rows_task(std::size_t count, Data& data)
         for (block.index = 0; block.index < outputs / rows; ++block.index) {
             block.first_row = block.index * rows;
             block.out = data.features.data() + block.first_row;
-            detail::rows_dense_normal(block);
+            engine::dense_normal_rows(block);
         }
     });
 }

@@ -97,9 +97,9 @@ MapRequest requested_map(const Arguments& arguments)
     return request;
 }
 
-MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path)
+MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use)
 {
-    const MapSpec spec = fit_map(request, data, path);
+    const MapSpec spec = fit_map(request, data, path, use);
     if (request.median_bandwidth) {
         std::fprintf(stderr, "samara: bandwidth=auto: the map is %s\n", map_text(spec).c_str());
     }

@@ -28,16 +28,14 @@ int kernel_command(const std::vector<std::string>& words)
         print_text(help);
         return 0;
     }
-    MapRequest request = requested_map(arguments);
-    // Whatever their number, the kernel is the same: the most pass every check that asks for more.
-    set_sizes_for_kernel(request.spec);
+    const MapRequest request = requested_map(arguments);
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
     const unsigned threads = thread_count(arguments);
     const KernelKind kind = kernel_kind(arguments);
     const MatrixF x = read_input(in);
     if (!arguments.has("--with")) {
-        write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, threads, kind));
+        write_matrix(out, kernel_matrix(fitted_map(request, x, in, MapUse::kernel), x, threads, kind));
         return 0;
     }
     const std::string with = arguments.required_text("--with");
@@ -46,7 +44,7 @@ int kernel_command(const std::vector<std::string>& words)
         throw BadInput(with + ": found " + std::to_string(y.cols) + " columns, expected " + std::to_string(x.cols) +
                        " as in " + in);
     }
-    write_matrix(out, kernel_matrix(fitted_map(request, x, in), x, y, threads, kind));
+    write_matrix(out, kernel_matrix(fitted_map(request, x, in, MapUse::kernel), x, y, threads, kind));
     return 0;
 }
 

@@ -9,12 +9,14 @@ namespace samara::desk {
 namespace {
 
 const std::string help =
-    "usage: samara maps [NAME]\n\n"
+    "usage: samara maps [NAME]\n"
+    "       samara maps NAME --bytes\n\n"
     "Lists every map, or the one named: what it estimates, its keys, their values and defaults.\n"
     "A map is written NAME or NAME:key=value,key=value, for instance\n"
     "  rff:kernel=laplacian,bandwidth=2.5,features=512\n"
     "How many inputs it has comes from the data. Names that begin with sketch- are bare sketches, for\n"
-    "`samara features` only.\n";
+    "`samara features` only.\n\n"
+    "  --bytes      where each field lies in a sealed model's spec, as a Markdown table\n";
 
 std::string page(const MapHelp& map)
 {
@@ -33,7 +35,7 @@ std::string page(const MapHelp& map)
 
 int maps_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {});
+    const Arguments arguments(words, {{"--bytes", false}});
     if (arguments.help()) {
         print_text(help);
         return 0;
@@ -42,6 +44,10 @@ int maps_command(const std::vector<std::string>& words)
     std::string text;
     std::vector<std::string> names;
     std::vector<MapHelp> all = map_catalogue();
+    const bool bytes = arguments.has("--bytes");
+    if (bytes) {
+        arguments.require_positionals(1, 1, "the name of the map whose bytes are wanted");
+    }
     for (MapHelp& sketch : sketch_catalogue()) {
         all.push_back(std::move(sketch));
     }
@@ -49,7 +55,7 @@ int maps_command(const std::vector<std::string>& words)
         names.push_back(map.name);
         if (arguments.positionals().empty() || arguments.positionals().front() == map.name) {
             text += text.empty() ? "" : "\n";
-            text += page(map);
+            text += bytes && !map.name.starts_with("sketch-") ? spec_table(map.name) : page(map);
         }
     }
     if (text.empty()) {

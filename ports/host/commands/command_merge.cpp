@@ -9,8 +9,8 @@
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/model_file.hpp"
-#include "ports/host/training/seal.hpp"
 #include "samara/learn.hpp"
+#include "samara/model/seal.hpp"
 
 namespace samara::desk {
 namespace {
@@ -52,7 +52,7 @@ void read_state(State& state, const std::string& path, const Model& model)
     if (state.gram.consumed()) {
         throw BadInput(path + ": found an accumulator whose sums solve() has consumed, expected the state before that");
     }
-    for (std::size_t i = detail::state_header_bytes / 4; i < state.words.size(); ++i) {
+    for (std::size_t i = state_header_bytes / 4; i < state.words.size(); ++i) {
         if ((state.words[i] & 0x7f800000u) == 0x7f800000u) {
             throw BadInput(path + ": found a sum that is not finite, expected numbers");
         }
@@ -66,53 +66,22 @@ ReadoutType readout_from(const Arguments& arguments, ReadoutType fallback)
     return name == "float32" ? ReadoutType::float32 : name == "float16" ? ReadoutType::float16 : ReadoutType::int8;
 }
 
-std::vector<float> floats_at(const Model& model, std::uint32_t offset, std::size_t count)
+// The model again, with what the sums give in the place of its readout.
+std::string resealed(const Model& model, const Gram& solved, ReadoutType type)
 {
-    std::vector<float> values(count);
-    std::memcpy(values.data(), model.bytes() + offset, count * sizeof(float));
-    return values;
-}
-
-Scaling scaling_of(const Model& model)
-{
-    const auto& layout = model.layout();
-    Scaling scaling;
-    std::uint32_t at = layout.scaling.offset + 8;
-    const auto next = [&] {
-        at += 4 * layout.inputs;
-        return floats_at(model, at - 4 * layout.inputs, layout.inputs);
-    };
-    if ((layout.scaling_steps & detail::scaling_fill) != 0) {
-        scaling.fill = next();
+    std::vector<std::uint32_t> words(resealed_bytes(model, type) / 4); // so that the bytes are aligned
+    std::size_t written = 0;
+    const Status status =
+        reseal(model, solved.readout(), type, std::as_writable_bytes(std::span<std::uint32_t>(words)), written);
+    if (status == Status::not_finite || status == Status::overflow) {
+        throw BadInput(std::string("merge: found weights of which ") + text(status) +
+                       ", expected ones that the readout's type can hold (take a larger --ridge, or --readout "
+                       "float32)");
     }
-    if ((layout.scaling_steps & detail::scaling_affine) != 0) {
-        scaling.shift = next();
-        scaling.factor = next();
+    if (status != Status::ok) {
+        throw std::logic_error(std::string("merge: ") + text(status));
     }
-    scaling.unit = (layout.scaling_steps & detail::scaling_unit) != 0;
-    return scaling;
-}
-
-TrainedModel with_readout(const LoadedModel& loaded, const Gram& solved)
-{
-    const Model& model = loaded.model();
-    TrainedModel trained;
-    trained.spec = loaded.spec();
-    const ChosenRows chosen = model.chosen();
-    for (std::uint32_t i = 0; i < chosen.count(); ++i) {
-        trained.kept_rows.push_back(static_cast<std::uint16_t>(chosen.row(i)));
-    }
-    trained.scaling = scaling_of(model);
-    trained.task = model.task() == ModelTask::classify ? Task::classify : Task::regress;
-    trained.labels = loaded.labels();
-    trained.weights = MatrixF(model.outputs(), model.features());
-    for (std::uint32_t o = 0; o < model.outputs(); ++o) {
-        trained.bias.push_back(solved.bias(o));
-        for (std::uint32_t j = 0; j < model.features(); ++j) {
-            trained.weights.row(o)[j] = solved.weight(o, j);
-        }
-    }
-    return trained;
+    return {reinterpret_cast<const char*>(words.data()), written};
 }
 
 } // namespace
@@ -153,7 +122,7 @@ int merge_command(const std::vector<std::string>& words)
             throw BadInput("merge: found " + std::to_string(sum.gram.samples()) + " samples and --ridge " +
                            number_text(ridge) + ", of which " + text(status));
         }
-        const std::string bytes = seal_model(with_readout(loaded, sum.gram), type);
+        const std::string bytes = resealed(loaded.model(), sum.gram, type);
         write_file(arguments.required_text("--out"),
                    [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
     }

@@ -51,7 +51,8 @@ std::string output_path(const Arguments& arguments);
 MapRequest requested_map(const Arguments& arguments);
 
 // As fit_map; says on standard error what bandwidth=auto has come to, because other data give another.
-MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path);
+MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path,
+                   MapUse use = MapUse::features);
 
 // Help for options that several commands have.
 inline constexpr const char* map_help =

@@ -4,90 +4,117 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "ports/host/text/map_keys.hpp"
-#include "ports/host/text/sketch_keys.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/map_setter.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/text/sketch_map.hpp"
 
 namespace samara::desk {
 
-template <class T>
-std::string word_for(T value, const Choices<T>& words)
-{
-    const auto place = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.value == value; });
-    // Only a damaged spec has a value without a word.
-    return place == words.end() ? "?" : place->text;
-}
-
-// Visits to learn: every key with the text of its present value.
+// Visits the fields of a spec to learn every key, with the text of its present value.
 class Describer {
 public:
+    void inputs(std::uint32_t value, std::uint32_t most)
+    {
+        add(inputs_offset, 4, "inputs", {1, most}, value, "columns of the data");
+        keys.back().from_data = true;
+    }
+    void features(std::uint32_t value, std::uint32_t most)
+    {
+        add(features_offset, 4, "features", {1, most}, value, "how many; the error falls like 1/sqrt(features)");
+    }
     template <class T>
-    void choice(const char* name, const T& value, Choices<T> words, const char* meaning)
+    void choice(std::uint32_t at, const char* key, T value, std::type_identity_t<Among<T>> among, const char* meaning)
     {
-        std::string values;
-        for (const auto& word : words) {
-            values += (values.empty() ? "" : ", ") + std::string(word.text);
+        std::vector<std::string> texts;
+        for (std::uint32_t i = 0; i < among.count; ++i) {
+            texts.emplace_back(word(among.values[i]));
         }
-        add(name, values, word_for(value, words), meaning);
+        // Only a damaged spec has a value without a word.
+        keys.push_back({key, joined(texts), among.holds(value) ? word(value) : "?", meaning, at, 1});
+        for (std::uint32_t i = 0; i < among.count; ++i) {
+            keys.back().numbers.emplace_back(texts[i], static_cast<std::uint32_t>(among.values[i]));
+        }
     }
-    void whole(const char* name, std::uint32_t value, std::uint32_t least, std::uint32_t most, const char* meaning)
+    void whole(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
     {
-        add(name, std::to_string(least) + " to " + std::to_string(most), std::to_string(value), meaning);
+        add(at, 4, key, range, value, meaning);
     }
-    void bandwidth(const RffSpec& spec)
+    void small(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
     {
-        add("bandwidth", "2^-30 to 2^30, auto", number_text(spec.bandwidth),
-            "b; auto: the median distance of the data");
+        add(at, 1, key, range, value, meaning);
     }
-    template <class Good>
-    void real(const char* name, float value, Good, const char* values, const char* meaning)
+    void real(std::uint32_t at, const char* key, float value, const Reals& range, const char* meaning)
     {
-        add(name, values, number_text(value), meaning);
+        keys.push_back({key, range.text, number_text(value), meaning, at, 4});
     }
-    void coefficients(const Coefficients& value)
+    void bandwidth(std::uint32_t at, const char* key, float value, const char* meaning)
     {
-        add("coefficients", "c0;c1;... (1 to 33)", coefficients_text(value),
-            "each 0 or 2^-60 to 2^60, the last one above 0; to be given");
+        keys.push_back({key, std::string(scale_range.text) + ", auto", number_text(value), meaning, at, 4});
+        KeyHelp gamma{gamma_key, "a positive number", "",
+                      "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma", 0, 0};
+        keys.push_back(gamma);
     }
-    template <class Spec>
-    void sizes_and_seed(const Spec& spec)
+    void coefficients(std::uint32_t count_at, std::uint32_t at, const Coefficients& value, CoefficientsFrom from)
     {
-        whole("features", spec.features, 1, most_features_of(spec), "how many; the error falls like 1/sqrt(features)");
-        seed(spec.seed);
+        keys.push_back({"coefficients", "c0;c1;... (1 to 33)", coefficients_text(value),
+                        from == CoefficientsFrom::user ? "each 0 or 2^-60 to 2^60, the last one above 0; to be given"
+                                                       : "made from the other fields",
+                        at, sizeof value.c});
+        keys.back().count_offset = count_at;
+        keys.back().from_data = from == CoefficientsFrom::fields;
     }
-    void seed(std::uint64_t value)
+    void seed(std::uint32_t at, std::uint64_t value)
     {
-        add("seed", "0 to 2^64-1", std::to_string(value), "decimal, or hexadecimal after 0x");
+        keys.push_back({"seed", "0 to 2^64-1", std::to_string(value), "decimal, or hexadecimal after 0x", at, 8});
     }
 
     std::vector<KeyHelp> keys;
 
 private:
-    void add(const char* name, const std::string& values, const std::string& value, const char* meaning)
+    static std::string joined(const std::vector<std::string>& texts)
     {
-        keys.push_back({name, values, value, meaning});
+        std::string all;
+        for (const std::string& text : texts) {
+            all += (all.empty() ? "" : ", ") + text;
+        }
+        return all;
+    }
+    void add(std::uint32_t at, std::uint32_t bytes, const char* key, Range range, std::uint32_t value,
+             const char* meaning)
+    {
+        keys.push_back({key, std::to_string(range.least) + " to " + std::to_string(range.most), std::to_string(value),
+                        meaning, at, bytes});
     }
 };
 
+// Every field with its present value, in the order of the keys.
 template <class Spec>
-std::vector<KeyHelp> described(Spec spec)
+std::vector<KeyHelp> all_fields(const Spec& spec)
 {
     Describer describer;
-    visit_keys(describer, spec);
+    DeclarationOf<Spec>::fields(describer, spec);
     return std::move(describer.keys);
+}
+
+// Those that a user can set.
+template <class Spec>
+std::vector<KeyHelp> described(const Spec& spec)
+{
+    std::vector<KeyHelp> keys = all_fields(spec);
+    std::erase_if(keys, [](const KeyHelp& key) { return key.from_data; });
+    return keys;
 }
 
 template <class Spec>
 MapHelp help_of(const Spec& spec)
 {
-    MapHelp help{name_of(spec), estimates_of(spec), described(spec)};
-    if constexpr (std::is_same_v<Spec, RffSpec>) {
-        const auto bandwidth = std::find_if(help.keys.begin(), help.keys.end(),
-                                            [](const KeyHelp& key) { return key.name == "bandwidth"; });
-        help.keys.insert(bandwidth + 1,
-                         KeyHelp{gamma_key, "a positive number", "",
-                                 "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma"});
+    MapHelp help{DeclarationOf<Spec>::name, {}, described(spec)};
+    for (const char* line : DeclarationOf<Spec>::estimates) {
+        help.estimates.emplace_back(line);
     }
     return help;
 }

@@ -14,62 +14,70 @@
 #include <vector>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/text/map_keys.hpp"
+#include "ports/host/text/map_text.hpp"
+#include "ports/host/text/sketch_map.hpp"
 
 namespace samara::desk {
 
-// Visits to set: each key takes its text out of those given.
+inline constexpr const char* gamma_key = "gamma";
+
+// Visits the fields of a spec to set them: each key takes its text out of those given.
+template <class Spec>
 class Setter {
 public:
-    Setter(std::string map, std::vector<std::pair<std::string, std::string>> given)
-        : map_(std::move(map)), given_(std::move(given))
+    Setter(std::string map, Spec& spec, std::vector<std::pair<std::string, std::string>> given)
+        : map_(std::move(map)), spec_(spec), given_(std::move(given))
     {}
 
+    // The data say how many.
+    void inputs(std::uint32_t&, std::uint32_t) {}
+    void features(std::uint32_t& value, std::uint32_t most) { whole(0, "features", value, {1, most}, ""); }
     template <class T>
-    void choice(const char* name, T& value, Choices<T> words, const char*)
+    void choice(std::uint32_t, const char* key, T& value, std::type_identity_t<Among<T>> among, const char*)
     {
-        const std::string* const text = find(name);
+        const std::string* const text = find(key);
         if (text == nullptr) {
             return;
         }
         std::vector<std::string> texts;
-        std::string expected;
-        for (const auto& word : words) {
-            if (*text == word.text) {
-                value = word.value;
+        for (std::uint32_t i = 0; i < among.count; ++i) {
+            texts.emplace_back(word(among.values[i]));
+            if (*text == texts.back()) {
+                value = among.values[i];
                 return;
             }
-            expected += texts.empty() ? "" : texts.size() + 1 == words.size() ? " or " : ", ";
-            expected += word.text;
-            texts.emplace_back(word.text);
         }
-        refuse(name, *text, expected + did_you_mean(*text, texts));
+        refuse(key, *text, one_of(texts) + did_you_mean(*text, texts));
     }
-    void whole(const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most, const char*)
+    void whole(std::uint32_t, const char* key, std::uint32_t& value, Range range, const char*)
     {
-        if (const std::string* const text = find(name)) {
+        if (const std::string* const text = find(key)) {
             const auto number = parse<std::uint32_t>(*text, 10);
-            if (!number || *number < least || *number > most) {
-                refuse(name, *text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+            if (!number || *number < range.least || *number > range.most) {
+                refuse(key, *text,
+                       "a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most));
             }
             value = *number;
         }
     }
-    template <class Good>
-    void real(const char* name, float& value, Good good, const char* values, const char*)
+    void small(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
     {
-        if (const std::string* const text = find(name)) {
+        whole(at, key, value, range, meaning);
+    }
+    void real(std::uint32_t, const char* key, float& value, const Reals& range, const char*)
+    {
+        if (const std::string* const text = find(key)) {
             const auto number = parse<float>(*text);
-            if (!number || !good(*number)) {
-                refuse(name, *text, std::string("a number: ") + values);
+            if (!number || !range.holds(*number)) {
+                refuse(key, *text, std::string("a number: ") + range.text);
             }
             value = *number;
         }
     }
-    void coefficients(Coefficients& value)
+    void coefficients(std::uint32_t, std::uint32_t, Coefficients& value, CoefficientsFrom from)
     {
         const std::string* const text = find("coefficients");
-        if (text == nullptr) {
+        if (text == nullptr || from == CoefficientsFrom::fields) {
             return;
         }
         Coefficients found;
@@ -77,25 +85,39 @@ public:
         for (std::size_t begin = 0; good && begin <= text->size();) {
             const std::size_t end = std::min(text->find(';', begin), text->size());
             const auto number = parse<float>(std::string_view(*text).substr(begin, end - begin));
-            good = number && found.count <= most_map_degree && detail::coefficient_ok(*number);
+            good = number && found.count <= most_map_degree && coefficient_range.holds(*number);
             if (good) {
                 found.c[found.count++] = *number;
             }
             begin = end + 1;
         }
-        if (!good || detail::is_zero(found.c[found.count - 1])) {
+        if (!good || is_zero(found.c[found.count - 1])) {
             refuse("coefficients", *text,
                    "1 to 33 numbers joined by ';', each 0 or from 2^-60 to 2^60, the last one above 0");
         }
         value = found;
     }
-    template <class Spec>
-    void sizes_and_seed(Spec& spec)
+    // Comes after the kernel, because what gamma means depends on it.
+    void bandwidth(std::uint32_t, const char* key, float& value, const char*)
     {
-        whole("features", spec.features, 1, most_features_of(spec), "");
-        seed(spec.seed);
+        const std::string* const text = find(key);
+        const std::string* const gamma = find(gamma_key);
+        if (text != nullptr && gamma != nullptr) {
+            refuse(gamma_key, *gamma, "bandwidth or gamma but not both");
+        }
+        if (text != nullptr && *text == "auto") {
+            median_bandwidth = true;
+        } else if (text != nullptr) {
+            const auto number = parse<float>(*text);
+            if (!number || !scale_range.holds(*number)) {
+                refuse(key, *text, std::string("a number from ") + scale_range.text + " or auto");
+            }
+            value = *number;
+        } else if (gamma != nullptr) {
+            value = bandwidth_of_gamma(*gamma);
+        }
     }
-    void seed(std::uint64_t& value)
+    void seed(std::uint32_t, std::uint64_t& value)
     {
         if (const std::string* const text = find("seed")) {
             const bool hexadecimal = text->starts_with("0x") || text->starts_with("0X");
@@ -107,27 +129,6 @@ public:
             value = *number;
         }
     }
-    // Comes after the kernel, because what gamma means depends on it.
-    void bandwidth(RffSpec& spec)
-    {
-        const std::string* const text = find("bandwidth");
-        const std::string* const gamma = find(gamma_key);
-        if (text != nullptr && gamma != nullptr) {
-            refuse(gamma_key, *gamma, "bandwidth or gamma but not both");
-        }
-        if (text != nullptr && *text == "auto") {
-            median_bandwidth = true;
-        } else if (text != nullptr) {
-            const auto number = parse<float>(*text);
-            if (!number || !(*number >= least_bandwidth && *number <= most_bandwidth)) {
-                refuse("bandwidth", *text, "a number from 2^-30 to 2^30 or auto");
-            }
-            spec.bandwidth = *number;
-        } else if (gamma != nullptr) {
-            spec.bandwidth = bandwidth_of_gamma(spec.kernel, *gamma);
-        }
-    }
-
     bool median_bandwidth = false;
 
 private:
@@ -140,19 +141,21 @@ private:
         return status == std::errc() && stop == end ? std::optional<Number>(number) : std::nullopt;
     }
 
-    float bandwidth_of_gamma(Kernel kernel, const std::string& text) const
+    float bandwidth_of_gamma(const std::string& text) const
     {
-        if (kernel == Kernel::cauchy) {
+        const bool gaussian = spec_.kernel == Kernel::gaussian;
+        if (spec_.kernel == Kernel::cauchy) {
             refuse(gamma_key, text, "bandwidth, because the cauchy kernel has no gamma");
         }
         const auto gamma = parse<double>(text);
         if (gamma && *gamma > 0.0) {
-            const double width = kernel == Kernel::gaussian ? 1.0 / std::sqrt(2.0 * *gamma) : 1.0 / *gamma;
-            if (width >= static_cast<double>(least_bandwidth) && width <= static_cast<double>(most_bandwidth)) {
+            const double width = gaussian ? 1.0 / std::sqrt(2.0 * *gamma) : 1.0 / *gamma;
+            // A double beyond floats would round into the range's ends.
+            if (width >= 0x1p-30 && width <= 0x1p30) {
                 return static_cast<float>(width);
             }
         }
-        refuse(gamma_key, text, "a positive number that gives a bandwidth from 2^-30 to 2^30");
+        refuse(gamma_key, text, std::string("a positive number that gives a bandwidth from ") + scale_range.text);
     }
 
     const std::string* find(std::string_view name) const
@@ -168,6 +171,7 @@ private:
     }
 
     std::string map_;
+    Spec& spec_;
     std::vector<std::pair<std::string, std::string>> given_;
 };
 

@@ -34,13 +34,8 @@ std::vector<std::pair<std::string, std::string>> split_keys(const MapHelp& help,
         }
         const std::string key(item.substr(0, equals));
         if (std::find(names.begin(), names.end(), key) == names.end()) {
-            std::string list;
-            for (const std::string& name : names) {
-                list += list.empty() ? "" : name == names.back() ? " or " : ", ";
-                list += name;
-            }
             throw BadInput(help.name + ": found the unknown key " + quoted_text(key) + did_you_mean(key, names) +
-                           ", expected " + list);
+                           ", expected " + one_of(names));
         }
         if (std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.first == key; })) {
             throw BadInput(help.name + ": " + key + ": found the key twice, expected it once");
@@ -73,13 +68,13 @@ std::size_t edit_distance(std::string_view left, std::string_view right)
 template <class Spec, class Result>
 bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::string_view> keys, Result& result)
 {
-    if (name != name_of(defaults)) {
+    if (name != DeclarationOf<Spec>::name) {
         return false;
     }
     Spec spec = defaults;
     if (keys) {
-        Setter setter(name_of(defaults), split_keys(help_of(defaults), *keys));
-        visit_keys(setter, spec);
+        Setter setter(DeclarationOf<Spec>::name, spec, split_keys(help_of(defaults), *keys));
+        DeclarationOf<Spec>::fields(setter, spec);
         if constexpr (std::is_same_v<Result, MapRequest>) {
             result.median_bandwidth = setter.median_bandwidth;
         }
@@ -132,12 +127,82 @@ MapRequest parse_map(std::string_view text)
     for (const MapHelp& help : map_catalogue()) {
         names.push_back(help.name);
     }
-    std::string list;
-    for (const std::string& known : names) {
-        list += list.empty() ? "" : known == names.back() ? " or " : ", ";
-        list += known;
+    throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " +
+                   one_of(names));
+}
+
+std::vector<KeyHelp> made_fields(const MapSpec& spec)
+{
+    std::vector<KeyHelp> fields = std::visit([](const auto& s) { return all_fields(s); }, spec);
+    std::erase_if(fields, [](const KeyHelp& field) { return !field.from_data || field.name == "inputs"; });
+    return fields;
+}
+
+std::string spec_table(const std::string& map)
+{
+    struct Row {
+        std::uint32_t offset, bytes;
+        std::string field, values, fallback, meaning;
+    };
+    std::vector<Row> rows;
+    std::uint32_t end = 0, number = 0;
+    for (const MapSpec& candidate : all_maps()) {
+        std::visit(
+            [&]<class Spec>(const Spec& spec) {
+                if (Map<Spec>::name != map) {
+                    return;
+                }
+                end = spec_bytes<Spec>;
+                number = static_cast<std::uint32_t>(Map<Spec>::id);
+                for (const KeyHelp& field : all_fields(spec)) {
+                    if (field.bytes == 0) {
+                        continue;
+                    }
+                    std::string values = field.values;
+                    for (const auto& [text, value] : field.numbers) {
+                        const std::string pair = text + " " + std::to_string(value);
+                        values = &text == &field.numbers.front().first ? pair : values + ", " + pair;
+                    }
+                    if (field.count_offset != 0) {
+                        rows.push_back({field.count_offset, 1, "count", "up to 33", "", "of the coefficients"});
+                        values = "33 floats, each 0 or 2^-60 to 2^60, 0 from count on";
+                    }
+                    rows.push_back({field.offset, field.bytes, field.name, values,
+                                    field.from_data ? "" : field.fallback, field.meaning});
+                }
+            },
+            candidate);
     }
-    throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " + list);
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
+    std::string text = "| offset | bytes | field | values | default | meaning |\n|---|---|---|---|---|---|\n";
+    const auto line = [&](const Row& row) {
+        text += "| " + std::to_string(row.offset) + " | " + std::to_string(row.bytes) + " | " + row.field + " | " +
+                row.values + " | " + row.fallback + " | " + row.meaning + " |\n";
+    };
+    line({0, 2, "map number", std::to_string(number), "", map});
+    line({2, 2, "spec version", std::to_string(spec_version), "", ""});
+    std::uint32_t at = 4;
+    for (const Row& row : rows) {
+        if (row.offset > at) {
+            line({at, row.offset - at, "zero", "0", "", ""});
+        }
+        line(row);
+        at = row.offset + row.bytes;
+    }
+    if (end > at) {
+        line({at, end - at, "zero", "0", "", ""});
+    }
+    return text;
+}
+
+std::string one_of(const std::vector<std::string>& texts)
+{
+    std::string list;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        list += i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ";
+        list += texts[i];
+    }
+    return list;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates)
@@ -195,11 +260,13 @@ std::string map_text(const MapSpec& spec)
 {
     return std::visit(
         [](const auto& s) {
-            std::string text = name_of(s);
+            std::string text = DeclarationOf<std::remove_cvref_t<decltype(s)>>::name;
             char before = ':';
             for (const KeyHelp& key : described(s)) {
-                text += before + key.name + '=' + key.fallback;
-                before = ',';
+                if (key.bytes != 0) { // gamma has no value of its own
+                    text += before + key.name + '=' + key.fallback;
+                    before = ',';
+                }
             }
             return text;
         },
@@ -208,7 +275,17 @@ std::string map_text(const MapSpec& spec)
 
 void set_seed(MapSpec& spec, std::uint64_t seed)
 {
-    std::visit([&](auto& s) { s.seed = seed; }, spec);
+    struct Seeding : FieldVisitor {
+        std::uint64_t wanted;
+        explicit Seeding(std::uint64_t value) : wanted(value) {}
+        void seed(std::uint32_t, std::uint64_t& value) const { value = wanted; }
+    };
+    std::visit(
+        [&](auto& s) {
+            Seeding visitor(seed);
+            Map<std::remove_cvref_t<decltype(s)>>::fields(visitor, s);
+        },
+        spec);
 }
 
 void set_features(MapSpec& spec, std::uint32_t features)
@@ -216,24 +293,19 @@ void set_features(MapSpec& spec, std::uint32_t features)
     std::visit([&](auto& s) { s.features = features; }, spec);
 }
 
-void set_sizes_for_kernel(MapSpec& spec)
-{
-    set_features(spec, most_features_of(spec));
-    if (auto* const ntk = std::get_if<NtkSpec>(&spec)) {
-        ntk->step = ntk->relu = ntk->tensor = 0;
-    } else if (auto* const arccos = std::get_if<ArcCosSpec>(&spec)) {
-        arccos->pairs = 0;
-    } else if (auto* const sketch = std::get_if<NtkSketchSpec>(&spec)) {
-        sketch->relu = sketch->tensor = sketch->relu_powers = sketch->step_powers = detail::least_sketch;
-        sketch->orders = Orders::none;
-    } else if (auto* const gradient = std::get_if<NtkGradientSpec>(&spec)) {
-        gradient->width = 1;
-    }
-}
-
 std::uint64_t seed_of(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return s.seed; }, spec);
+    struct Seed : FieldVisitor {
+        std::uint64_t found = 0; // a map without randomness has none
+        void seed(std::uint32_t, std::uint64_t value) { found = value; }
+    };
+    return std::visit(
+        [](const auto& s) {
+            Seed visitor;
+            Map<std::remove_cvref_t<decltype(s)>>::fields(visitor, s);
+            return visitor.found;
+        },
+        spec);
 }
 
 std::uint32_t features_of(const MapSpec& spec)
@@ -243,26 +315,22 @@ std::uint32_t features_of(const MapSpec& spec)
 
 std::uint32_t most_features_of(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return most_features_of(s); }, spec);
+    struct Most : FieldVisitor {
+        std::uint32_t features_most = 0;
+        void features(std::uint32_t, std::uint32_t most) { features_most = most; }
+    };
+    return std::visit(
+        [](const auto& s) {
+            Most visitor;
+            Map<std::remove_cvref_t<decltype(s)>>::fields(visitor, s);
+            return visitor.features_most;
+        },
+        spec);
 }
 
 bool has_rows(const MapSpec& spec)
 {
     return std::visit([](const auto& s) { return RowSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
-}
-
-bool has_powers(const MapSpec& spec)
-{
-    return std::holds_alternative<PolynomialSpec>(spec) || std::holds_alternative<DotSpec>(spec) ||
-           std::holds_alternative<NtkSketchSpec>(spec);
-}
-
-std::string range_advice(const MapSpec& spec)
-{
-    const auto* const sketch = std::get_if<NtkSketchSpec>(&spec);
-    return sketch == nullptr      ? "smaller inputs"
-           : sketch->fix_diagonal ? "another seed, larger sizes or lower degrees"
-                                  : "fix-diagonal=yes, or another seed";
 }
 
 std::string coefficients_text(const Coefficients& coefficients)
@@ -277,7 +345,7 @@ std::string coefficients_text(const Coefficients& coefficients)
 
 std::string name_of(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return std::string(name_of(s)); }, spec);
+    return std::visit([](const auto& s) { return std::string(Map<std::remove_cvref_t<decltype(s)>>::name); }, spec);
 }
 
 } // namespace samara::desk

@@ -4,16 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
 #include "samara/map.hpp"
-#include "samara/map/ntk.hpp"
-#include "samara/map/ntk_gradient.hpp"
-#include "samara/map/ntk_poly.hpp"
-#include "samara/map/ntk_sketch.hpp"
-#include "samara/map/polynomial.hpp"
 #include "samara/sketch.hpp"
 
 namespace samara::desk {
@@ -22,8 +18,7 @@ namespace samara::desk {
 // BadInput that names the map, the key, what was found and what was expected.
 
 // In the order of `samara maps`.
-using MapSpec = std::variant<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec, NngpSpec, NtkSpec, NtkSketchSpec,
-                             NtkPolySpec, NtkGradientSpec>;
+using MapSpec = AllMaps::In<std::variant>;
 
 // What a text says by itself. How many inputs there are, and bandwidth=auto, only the data can tell.
 struct MapRequest {
@@ -33,26 +28,25 @@ struct MapRequest {
 
 MapRequest parse_map(std::string_view text);
 
+// What a map is wanted for. Its exact kernel does not depend on how its features are made, and how many: then only what
+// the kernel needs is checked, and the spec is not resolved.
+enum class MapUse { features, kernel };
+
 // The resolved spec for these data; `path` stands for them in messages.
-MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path);
+MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path,
+                MapUse use = MapUse::features);
 
 // Every key with its value: a text that gives the same spec for data of the same width.
 std::string map_text(const MapSpec& spec);
 
 void set_seed(MapSpec& spec, std::uint64_t seed);
 void set_features(MapSpec& spec, std::uint32_t features);
-// For the exact kernel, which is the same whatever they are: sizes that pass every check that asks for more features.
-void set_sizes_for_kernel(MapSpec& spec);
 std::uint64_t seed_of(const MapSpec& spec);
 std::uint32_t features_of(const MapSpec& spec);
 // The largest number of features that a map of this kind may have.
 std::uint32_t most_features_of(const MapSpec& spec);
 // Whether its features come from rows, of which some can be kept.
 bool has_rows(const MapSpec& spec);
-// Whether powers of its numbers may leave the range of floats, though the inputs are within 2^40.
-bool has_powers(const MapSpec& spec);
-// What keeps them within it.
-std::string range_advice(const MapSpec& spec);
 std::string name_of(const MapSpec& spec);
 // "1;0.5;0.25"
 std::string coefficients_text(const Coefficients& coefficients);
@@ -64,7 +58,13 @@ std::string coefficients_text(const Coefficients& coefficients);
 double median_distance(const MatrixF& data, Kernel kernel);
 
 struct KeyHelp {
-    std::string name, values, fallback, meaning;
+    std::string name, values, fallback, meaning; // fallback: the present value
+    // Where the field lies in a model's spec, and how long it is; 0 bytes: nowhere.
+    std::uint32_t offset = 0, bytes = 0, count_offset = 0;
+    // Not a key: the data, or the other fields, say what it is.
+    bool from_data = false;
+    // Of a choice: its words and their numbers.
+    std::vector<std::pair<std::string, std::uint32_t>> numbers = {};
 };
 struct MapHelp {
     std::string name;
@@ -80,6 +80,15 @@ std::optional<SketchSpec> parse_sketch(std::string_view text);
 // For data of so many columns.
 SketchSpec fit_sketch(SketchSpec spec, std::size_t columns, const std::string& path);
 std::vector<MapHelp> sketch_catalogue();
+
+// The fields that are no keys because the desk makes them from others, with their values: none, of most maps.
+std::vector<KeyHelp> made_fields(const MapSpec& spec);
+
+// A Markdown table of every field of a map, as SPEC.md has it.
+std::string spec_table(const std::string& map);
+
+// "a, b or c"
+std::string one_of(const std::vector<std::string>& texts);
 
 // " (did you mean '...'?)", or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);

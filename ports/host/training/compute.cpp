@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/kept_rows.hpp"
+#include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/threads.hpp"
-#include "samara/kernel.hpp"
 
 namespace samara::desk {
 namespace {
@@ -22,17 +23,18 @@ constexpr std::size_t batch_rows = 256;
 std::span<const float> row_of(const MatrixF& matrix, std::size_t index) { return {matrix.row(index), matrix.cols}; }
 
 template <class Spec>
-void features_of_rows(const Spec& spec, const ChosenRows& chosen, const MatrixF& x, MatrixF& z, std::size_t first,
+void features_of_rows(const Spec& spec, const KeptRows& kept, const MatrixF& x, MatrixF& z, std::size_t first,
                       std::size_t end)
 {
+    const auto data = kept.data(spec);
     // Of floats, so that it is aligned as a workspace must be.
-    std::vector<float> work((workspace_bytes(spec, chosen) + sizeof(float) - 1) / sizeof(float));
+    std::vector<float> work((workspace_bytes(spec, data) + sizeof(float) - 1) / sizeof(float));
     const std::size_t count = end - first;
-    const Status status = features(spec, chosen, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
+    const Status status = features(spec, data, {x.row(first), count * x.cols}, {z.row(first), count * z.cols}, count,
                                    std::as_writable_bytes(std::span<float>(work)));
     if (status == Status::overflow) {
-        throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
-                       range_advice(spec));
+        throw BadInput(std::string("features: found a row of which a power leaves the range of floats, expected ") +
+                       MapTwin<Spec>::overflow_advice(spec));
     }
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));
@@ -72,16 +74,12 @@ MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads
 MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
                          unsigned threads)
 {
-    std::vector<std::byte> indices;
-    for (const std::uint16_t row : kept_rows) {
-        indices.push_back(static_cast<std::byte>(row & 255u));
-        indices.push_back(static_cast<std::byte>(row >> 8u));
-    }
-    const ChosenRows chosen(indices);
-    const std::size_t width = std::visit([&](const auto& s) { return std::size_t{feature_count(s, chosen)}; }, spec);
+    const KeptRows kept(kept_rows);
+    const std::size_t width =
+        std::visit([&](const auto& s) { return std::size_t{feature_count(s, kept.data(s))}; }, spec);
     auto z = matrix_that_fits<float>(x.rows, width);
     in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
-        std::visit([&](const auto& s) { features_of_rows(s, chosen, x, z, first, end); }, spec);
+        std::visit([&](const auto& s) { features_of_rows(s, kept, x, z, first, end); }, spec);
     });
     return z;
 }
@@ -132,35 +130,10 @@ MatrixF compute_sketches(const SketchSpec& spec, const MatrixF& x, unsigned thre
 
 namespace {
 
-double sum_of_products(std::span<const float> x, std::span<const float> y)
-{
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
-    }
-    return sum;
-}
-
 template <class Spec>
 double kernel_value(const Spec& spec, std::span<const float> x, std::span<const float> y, KernelKind kind)
 {
-    if constexpr (std::is_same_v<Spec, NtkSketchSpec>) {
-        if (kind == KernelKind::limit) {
-            return ntk_taylor_kernel(x, y, spec.depth, spec.relu_degree, spec.step_degree, spec.fix_diagonal);
-        }
-    }
-    if constexpr (std::is_same_v<Spec, NtkPolySpec>) {
-        if (kind == KernelKind::limit) {
-            const double lengths = std::sqrt(sum_of_products(x, x)) * std::sqrt(sum_of_products(y, y));
-            const double cosine = lengths > 0.0 ? sum_of_products(x, y) / lengths : 0.0;
-            double sum = 0.0;
-            for (std::uint32_t j = spec.coefficients.count; j > 0; --j) {
-                sum = sum * cosine + static_cast<double>(spec.coefficients.c[j - 1]);
-            }
-            return lengths * sum;
-        }
-    }
-    return kernel(spec, x, y);
+    return kind == KernelKind::limit ? MapTwin<Spec>::limit(spec, x, y) : kernel(spec, x, y);
 }
 
 } // namespace

@@ -16,10 +16,7 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
         throw BadInput("--exact: found " + std::to_string(rows.count()) + " rows, expected at most " +
                        std::to_string(most_rows) + ", because a machine of n rows needs n x n numbers");
     }
-    TrainSettings own = settings;
-    // Whatever their number, the kernel is the same: the most pass every check that asks for more.
-    set_sizes_for_kernel(own.map.spec);
-    const Prepared prepared = prepare(rows, own);
+    const Prepared prepared = prepare(rows, settings, MapUse::kernel);
     spec_ = prepared.spec;
     scaling_ = prepared.scaling;
     x_ = rows.inputs();

@@ -9,6 +9,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/progress.hpp"
+#include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/scaling.hpp"
 #include "ports/host/training/threads.hpp"
 
@@ -20,13 +21,9 @@ constexpr std::size_t batch_rows = 128;
 } // namespace
 
 FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, Scaling scaling, unsigned threads)
-    : spec_(spec), kept_rows_(std::move(kept_rows)), scaling_(std::move(scaling)), threads_(threads)
+    : spec_(spec), kept_rows_(std::move(kept_rows)), kept_(kept_rows_), scaling_(std::move(scaling)), threads_(threads)
 {
-    for (const std::uint16_t row : kept_rows_) {
-        kept_bytes_.push_back(static_cast<std::byte>(row & 255u));
-        kept_bytes_.push_back(static_cast<std::byte>(row >> 8u));
-    }
-    features_ = std::visit([&](const auto& s) { return feature_count(s, ChosenRows(kept_bytes_)); }, spec_);
+    features_ = std::visit([&](const auto& s) { return feature_count(s, kept_.data(s)); }, spec_);
 }
 
 std::size_t FeatureStage::block_rows() const
@@ -38,18 +35,20 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
                                 MatrixF& z) const
 {
     apply_scaling(scaling_, x.row(first), end - first, x.cols);
-    const ChosenRows chosen(kept_bytes_);
     std::visit(
         [&](const auto& s) {
             // Of floats, so that it is aligned as a workspace must be.
-            std::vector<float> work((workspace_bytes(s, chosen) + sizeof(float) - 1) / sizeof(float));
-            const Status status = samara::features(s, chosen, {x.row(first), (end - first) * x.cols},
+            const auto data = kept_.data(s);
+            std::vector<float> work((workspace_bytes(s, data) + sizeof(float) - 1) / sizeof(float));
+            const Status status = samara::features(s, data, {x.row(first), (end - first) * x.cols},
                                                    {z.row(first), (end - first) * z.cols}, end - first,
                                                    std::as_writable_bytes(std::span<float>(work)));
-            if (status == Status::overflow && has_powers(spec_)) {
-                throw BadInput("features: found a row of which a power leaves the range of floats, expected " +
-                               range_advice(spec_) +
-                               (std::holds_alternative<NtkSketchSpec>(spec_) ? "" : " (--scale may make them so)"));
+            if (status == Status::overflow) {
+                using Twin = MapTwin<std::remove_cvref_t<decltype(s)>>;
+                throw BadInput(std::string("features: found a row of which a power leaves the range of floats, "
+                                           "expected ") +
+                               Twin::overflow_advice(s) +
+                               (Twin::scaling_helps ? " (--scale may make them so)" : ""));
             }
             if (status == Status::not_finite || status == Status::out_of_range) {
                 throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "

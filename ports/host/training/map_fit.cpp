@@ -9,7 +9,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_describer.hpp"
 #include "ports/host/text/map_text.hpp"
-#include "ports/host/training/ntk_fit.hpp"
+#include "ports/host/training/map_twin.hpp"
 #include "samara/stream.hpp"
 
 namespace samara::desk {
@@ -40,19 +40,23 @@ double distance(const float* x, const float* y, std::size_t count, bool absolute
     return absolute ? sum : std::sqrt(sum);
 }
 
-// The value that a message shows for a field: what the key's text would be, or the number of inputs.
+// A field of a spec with its present value and what it may be.
+template <class Spec>
+KeyHelp field_of(const Spec& spec, const std::string& name)
+{
+    for (KeyHelp& field : all_fields(spec)) {
+        if (field.name == name) {
+            return std::move(field);
+        }
+    }
+    return {name, "another value", "", ""};
+}
+
 template <class Spec>
 std::string found_text(const Spec& spec, const std::string& field, const std::string& path)
 {
-    if (field == "inputs") {
-        return std::to_string(spec.inputs) + " (the columns of " + path + ")";
-    }
-    for (const KeyHelp& key : described(spec)) {
-        if (key.name == field) {
-            return key.fallback.empty() ? "none" : "'" + key.fallback + "'";
-        }
-    }
-    return "a wrong value";
+    const std::string value = field_of(spec, field).fallback;
+    return field == "inputs" ? value + " (the columns of " + path + ")" : value.empty() ? "none" : "'" + value + "'";
 }
 
 // What would mend a field, or that nothing can.
@@ -62,7 +66,7 @@ std::string remedy_text(const Spec& spec, const SpecReport& report)
     if (report.nearest == 0) {
         return "";
     }
-    const std::uint32_t most = most_features_of(spec);
+    const std::uint32_t most = most_features_of(MapSpec(spec));
     if (report.field == std::string("features") && report.nearest > most) {
         const bool counted = report.nearest < std::uint64_t{1} << 63;
         return "; that is " + (counted ? std::to_string(report.nearest) : "more than 2^40") + ", and at most " +
@@ -72,20 +76,21 @@ std::string remedy_text(const Spec& spec, const SpecReport& report)
 }
 
 template <class Spec>
-void require_good(const Spec& spec, const std::string& path)
+void require_good(const Spec& spec, const SpecReport& report, const std::string& path)
 {
-    const SpecReport report = check(spec);
     if (!report) {
-        throw BadInput(std::string(name_of(spec)) + ": " + report.field + ": found " +
-                       found_text(spec, report.field, path) + ", expected " + report.expected +
-                       remedy_text(spec, report));
+        // Where the core leaves it to the field's own range or choices, they are said here.
+        const std::string expected =
+            report.expected[0] != '\0' ? report.expected : field_of(spec, report.field).values;
+        throw BadInput(std::string(Map<Spec>::name) + ": " + report.field + ": found " +
+                       found_text(spec, report.field, path) + ", expected " + expected + remedy_text(spec, report));
     }
 }
 
 void set_median_bandwidth(RffSpec& spec, const MatrixF& data, const std::string& path)
 {
     const double median = median_distance(data, spec.kernel);
-    if (!(median >= static_cast<double>(least_bandwidth) && median <= static_cast<double>(most_bandwidth))) {
+    if (!scale_range.holds(static_cast<float>(median))) {
         throw BadInput("rff: bandwidth: found the median distance " + number_text(median) + " between the rows of " +
                        path + ", expected one from 2^-30 to 2^30 or the bandwidth as a number");
     }
@@ -117,24 +122,24 @@ double median_distance(const MatrixF& data, Kernel kernel)
     return 0.5 * (*std::max_element(distances.begin(), middle) + *middle);
 }
 
-MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path)
+MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use)
 {
     return std::visit(
         [&](auto spec) -> MapSpec {
+            using Spec = decltype(spec);
+            const auto require = [&] {
+                require_good(spec, use == MapUse::kernel ? check_fields(spec) : check(spec), path);
+            };
             spec.inputs =
                 static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
             // Before the distances, which take their time.
-            require_good(spec, path);
+            require();
             if (request.median_bandwidth) {
                 set_median_bandwidth(spec, data, path);
             }
-            if constexpr (std::is_same_v<decltype(spec), NtkPolySpec>) {
-                spec.coefficients = spec.remainder == Remainder::fit
-                                        ? fit_ntk_poly(spec.depth, spec.degree)
-                                        : ntk_poly_coefficients(spec.depth, spec.degree, spec.remainder);
-                require_good(spec, path);
-            }
-            return resolve(spec);
+            MapTwin<Spec>::complete(spec);
+            require();
+            return use == MapUse::kernel ? spec : resolve(spec);
         },
         request.spec);
 }
@@ -154,7 +159,7 @@ SketchSpec fit_sketch(SketchSpec sketch, std::size_t columns, const std::string&
             if (!report) {
                 const std::string field = report.field;
                 const bool size = field == "size" || field == "features";
-                throw BadInput(std::string(name_of(spec)) + ": " + (size ? "features" : "inputs") + ": found " +
+                throw BadInput(std::string(SketchMap<std::remove_cvref_t<decltype(spec)>>::name) + ": " + (size ? "features" : "inputs") + ": found " +
                                (size ? "'" + described(spec).front().fallback + "'"
                                      : std::to_string(inputs) + " (the columns of " + path + ")") +
                                ", expected " + report.expected + "; the nearest is " + std::to_string(report.nearest));

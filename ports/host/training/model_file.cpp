@@ -30,7 +30,7 @@ void LoadedModel::open(const std::string& bytes, const std::string& name)
     if (const Status status = predictor_.open(view); status != Status::ok) {
         std::string found = text(status);
         if (status == Status::unsupported_version && bytes.size() >= 10) {
-            found = "format version " + std::to_string(detail::read_u16(bytes.data() + 8));
+            found = "format version " + std::to_string(read_u16(bytes.data() + 8));
         }
         throw BadInput(name + ": found " + (bytes.empty() ? "an empty file" : found) +
                        ", expected a sealed model of format version " + std::to_string(model_version));
@@ -39,22 +39,21 @@ void LoadedModel::open(const std::string& bytes, const std::string& name)
         throw BadInput(name + ": found " + std::to_string(view.size()) + " bytes, expected the " +
                        std::to_string(model().total_bytes()) + " of the model in it");
     }
-    const std::byte* spec = model().bytes() + model().layout().spec.offset;
     // No other map opens.
-    const auto take = [&](auto map) {
-        if (model().map() == detail::map_id(map)) {
-            (void)detail::read_spec(spec, map);
-            spec_ = map;
+    static_cast<void>(AllMaps::any([&](auto spec) {
+        typename Map<decltype(spec)>::Data data;
+        if (!model().get(spec, data)) {
+            return false;
         }
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (take(std::variant_alternative_t<I, MapSpec>{}), ...); }
-    (std::make_index_sequence<std::variant_size_v<MapSpec>>());
+        spec_ = spec;
+        return true;
+    }));
 }
 
 std::vector<std::string> LoadedModel::labels() const
 {
     std::vector<std::string> names;
-    for (std::uint32_t o = 0; model().layout().labels.bytes != 0 && o < model().outputs(); ++o) {
+    for (std::uint32_t o = 0; model().has_labels() && o < model().outputs(); ++o) {
         names.emplace_back(model().label(o));
     }
     return names;
@@ -68,42 +67,25 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
     }
     MatrixF scores(x.rows, model().outputs());
     in_pieces(x.rows, batch, threads, "predictions", [&](std::size_t first, std::size_t end) {
-        MatrixF scaled(end - first, x.cols);
+        const std::size_t count = end - first;
+        std::vector<float> scaled(x.cols);
         for (std::size_t i = first; i < end; ++i) {
-            model().scale_input(x.row(i), scaled.row(i - first));
+            model().scale_input(x.row(i), scaled.data());
             for (std::size_t j = 0; j < x.cols; ++j) {
-                const float v = scaled.row(i - first)[j];
-                if (!std::isfinite(v) || std::abs(v) > 0x1p40f) {
+                if (!(std::abs(scaled[j]) <= 0x1p40f)) {
                     throw BadInput(path + ": row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) +
                                    ": found " + number_text(x.row(i)[j]) +
                                    ", expected a finite number of magnitude at most 2^40 (after scaling)");
                 }
             }
         }
-        // Batches of features where the map makes them faster so; block by block as the core folds them.
-        std::visit(
-            [&](const auto& s) {
-                const ChosenRows chosen = model().chosen();
-                const std::size_t count = end - first, width = model().features();
-                MatrixF z(count, width);
-                std::vector<float> work((samara::workspace_bytes(s, chosen) + 3) / 4);
-                const auto bytes = std::as_writable_bytes(std::span<float>(work));
-                const Status status = features(s, chosen, scaled.values, z.values, count, bytes);
-                if (status != Status::ok) {
-                    throw BadInput(path + ": found a row of which " + text(status));
-                }
-                const Readout readout = model().readout();
-                for (std::size_t i = 0; i < count; ++i) {
-                    const std::span<float> totals(scores.row(first + i), scores.cols);
-                    readout.clear(totals);
-                    for (std::uint32_t k = 0; k < block_count(s); ++k) {
-                        const BlockRange range = block_range(s, chosen, k);
-                        readout.add(range.first, {z.row(i) + range.first, range.count}, totals);
-                    }
-                    readout.finish(totals);
-                }
-            },
-            spec_);
+        std::vector<float> work(predictor_.workspace_bytes(count) / sizeof(float) + 1);
+        const Status status =
+            predictor_.scores({x.row(first), count * x.cols}, {scores.row(first), count * scores.cols}, count,
+                              std::as_writable_bytes(std::span<float>(work)));
+        if (status != Status::ok) {
+            throw BadInput(path + ": found a row of which " + text(status));
+        }
     });
     return scores;
 }

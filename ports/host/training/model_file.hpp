@@ -21,7 +21,7 @@ public:
     LoadedModel(const std::string& bytes, const std::string& name);
 
     const Model& model() const { return predictor_.model(); }
-    using AnyPredictor = Predictor<Rff, ArcCos, Polynomial, Dot, Nngp, Ntk, NtkSketch, NtkPoly, NtkGradient>;
+    using AnyPredictor = AllMaps::In<Predictor>;
     const AnyPredictor& predictor() const { return predictor_; }
     const MapSpec& spec() const { return spec_; }
     std::vector<std::string> labels() const;

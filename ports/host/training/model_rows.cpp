@@ -25,7 +25,7 @@ std::vector<std::string> class_names(const LoadedModel& model)
 
 bool fills_missing(const LoadedModel& model)
 {
-    return (model.model().layout().scaling_steps & samara::detail::scaling_fill) != 0;
+    return (model.model().layout().scaling_steps & scaling_fill) != 0;
 }
 
 void require_width(const LoadedModel& model, const TableSource& x)

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/training/seal.hpp"
 #include "samara/model.hpp"
 
 namespace samara::desk {
@@ -109,14 +108,18 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
 
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols)
 {
-    const std::uint32_t steps = scaling_steps(scaling);
+    const std::uint32_t steps = (scaling.fill.empty() ? 0u : scaling_fill) |
+                                (scaling.shift.empty() ? 0u : scaling_affine) | (scaling.unit ? scaling_unit : 0u);
     if (steps == 0) {
         return;
     }
-    const std::string vectors = scaling_vectors(scaling);
-    const auto bytes = std::as_bytes(std::span<const char>(vectors));
+    std::vector<float> vectors;
+    for (const auto* vector : {&scaling.fill, &scaling.shift, &scaling.factor}) {
+        vectors.insert(vectors.end(), vector->begin(), vector->end());
+    }
+    const InputScaling sealed{steps, std::as_bytes(std::span<const float>(vectors)).data()};
     for (std::size_t i = 0; i < count; ++i) {
-        samara::detail::scale_input(steps, bytes.data(), static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
+        sealed.apply(static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
     }
 }
 

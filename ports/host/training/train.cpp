@@ -191,7 +191,7 @@ std::string short_number(double value, int digits)
     return buffer;
 }
 
-Prepared prepare(const RowSet& rows, const TrainSettings& settings)
+Prepared prepare(const RowSet& rows, const TrainSettings& settings, MapUse use)
 {
     const LearnedScaling learned = learn_scaling(rows, settings.scaling, settings.fill_missing);
     if (!learned.constant.empty() && settings.talk) {
@@ -205,7 +205,7 @@ Prepared prepare(const RowSet& rows, const TrainSettings& settings)
                  ? " and " + std::to_string(learned.constant.size() - most_shown) + " more"
                  : ""));
     }
-    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name());
+    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name(), use);
     return {learned.scaling, spec};
 }
 
@@ -213,7 +213,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
 {
     TrainSettings settings = given;
     set_features(settings.map.spec, settings.features);
-    Prepared prepared = prepare(rows, settings);
+    Prepared prepared = prepare(rows, settings, MapUse::features);
     const std::string& name = rows.x().name();
     const MatrixF sample = scaled_sample(rows, prepared.scaling, 2);
     const auto of_features = [&](std::uint32_t features) {

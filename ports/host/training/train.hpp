@@ -64,7 +64,7 @@ struct Prepared {
     Scaling scaling;
     MapSpec spec;
 };
-Prepared prepare(const RowSet& rows, const TrainSettings& settings);
+Prepared prepare(const RowSet& rows, const TrainSettings& settings, MapUse use);
 
 // "12.3", with so many digits that count.
 std::string short_number(double value, int digits);

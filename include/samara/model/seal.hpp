@@ -1,0 +1,88 @@
+// Sealing: a spec, its data, a scaling, a readout and labels to the bytes of a model, in the caller's memory. A board
+// can seal what it has learned, and the desk seals by the same functions. SPEC.md, sealed models.
+//
+//   alignas(16) static std::byte bytes[sealed_bytes(parts)];
+//   samara::seal(spec, data, parts, bytes);                   // a model from its parts
+//   samara::reseal(model, learner.readout(), type, bytes, n); // a model with another readout
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "samara/model.hpp"
+
+namespace samara {
+
+// What a model has beside its spec and data. All of it is the caller's, and stays.
+struct ModelParts {
+    ModelTask task = ModelTask::regress;
+    // The readout's numbers, in any type, and the type that they are sealed in.
+    Readout readout;
+    ReadoutType type = ReadoutType::float32;
+    // What happens to an input, in this order: a NaN becomes fill; (x - shift) * factor; length 1. Each vector has an
+    // element an input or none; shift and factor come together.
+    std::span<const float> fill = {}, shift = {}, factor = {};
+    bool unit = false;
+    // A text for each output, each ended by a zero byte; or none.
+    std::span<const char> labels = {};
+};
+
+namespace detail {
+
+// The sections of a model before they are laid out: what spec and data are is not looked at.
+struct RawParts {
+    std::span<const std::byte> spec;
+    std::uint32_t data_kind = 0;
+    std::span<const std::byte> data;
+    std::uint32_t inputs = 0;
+};
+std::size_t sealed_bytes(const RawParts& raw, const ModelParts& parts) noexcept;
+Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> out, std::size_t& written) noexcept;
+
+template <FeatureMapSpec Spec>
+RawParts raw_parts(const Spec& spec, const typename Map<Spec>::Data& data, std::span<std::byte> spec_room) noexcept
+{
+    write_spec(spec, spec_room.data());
+    return {spec_room.first(spec_bytes<Spec>), data.all() ? 0 : Map<Spec>::Data::kind, data.bytes(), spec.inputs};
+}
+
+} // namespace detail
+
+// The bytes that the model takes. The readout's own type and place do not matter.
+template <FeatureMapSpec Spec>
+std::size_t sealed_bytes(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts) noexcept
+{
+    std::byte room[spec_bytes<Spec>];
+    return detail::sealed_bytes(detail::raw_parts(spec, data, room), parts);
+}
+
+// Writes a model and says how long it is. `out` starts at a multiple of 4 bytes (misaligned else) and has room
+// (small_workspace else). bad_spec for a spec that is not resolved, or data that do not fit it; wrong_length where
+// readout, vectors or labels do not fit each other or the spec; not_finite for a weight, a bias or a number of the
+// scaling that is none; overflow for a weight that the type cannot hold. `out` is untouched unless the status is ok.
+// int8: each output's weights are multiples of its largest magnitude over 127, rounded to nearest, ties to even; 1/127
+// of nothing counts as 1. float16: rounded to nearest, ties to even. A readout that has the wanted type already keeps
+// its bytes.
+template <FeatureMapSpec Spec>
+Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts, std::span<std::byte> out,
+            std::size_t& written) noexcept
+{
+    if (!detail::is_resolved(spec) || !data.valid(row_count(spec)))
+        return Status::bad_spec;
+    if (parts.readout.features != feature_count(spec, data))
+        return Status::wrong_length;
+    std::byte room[spec_bytes<Spec>];
+    return detail::seal(detail::raw_parts(spec, data, room), parts, out, written);
+}
+
+// The same model with another readout of as many features and outputs (wrong_length else): map, data, scaling, task
+// and labels are those of `model`, which must not lie in `out`. not_open where no model is open.
+Status reseal(const Model& model, const Readout& readout, ReadoutType type, std::span<std::byte> out,
+              std::size_t& written) noexcept;
+std::size_t resealed_bytes(const Model& model, ReadoutType type) noexcept;
+
+// A float as float16, rounded to nearest, ties to even: its bits. Beyond 65,504 infinite.
+std::uint16_t half_of(float value) noexcept;
+
+} // namespace samara

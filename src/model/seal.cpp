@@ -1,0 +1,274 @@
+#include "samara/model/seal.hpp"
+
+#include <cstring>
+
+#include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
+
+namespace samara {
+
+namespace {
+
+constexpr std::uint32_t infinity_bits = 0x7f800000u;
+
+bool finite(float v) noexcept { return (std::bit_cast<std::uint32_t>(v) & infinity_bits) != infinity_bits; }
+bool finite(std::span<const float> values) noexcept
+{
+    for (const float v : values)
+        if (!finite(v))
+            return false;
+    return true;
+}
+
+// To nearest, ties to even, for magnitudes below 2^22.
+float rounded(float v) noexcept
+{
+    const float shift = v < 0.0f ? -0x1.8p23f : 0x1.8p23f;
+    return (v + shift) - shift;
+}
+
+std::uint32_t scaling_steps(const ModelParts& parts) noexcept
+{
+    return (parts.fill.empty() ? 0u : scaling_fill) | (parts.shift.empty() ? 0u : scaling_affine) |
+           (parts.unit ? scaling_unit : 0u);
+}
+
+struct SectionSizes {
+    std::uint64_t bytes[model_sections], total;
+};
+
+SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noexcept
+{
+    const std::uint64_t outputs = parts.readout.outputs, features = parts.readout.features;
+    const std::uint64_t vectors = parts.fill.size() + parts.shift.size() + parts.factor.size();
+    SectionSizes s{{raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(),
+                    scaling_steps(parts) == 0 ? 0 : 8 + 4 * vectors,
+                    16 + outputs * (4 + (parts.type == ReadoutType::int8 ? 4 : 0) + weight_bytes(parts.type) * features),
+                    parts.labels.size()},
+                   model_header_bytes};
+    for (const std::uint64_t bytes : s.bytes)
+        s.total += (bytes + 15) / 16 * 16;
+    s.total += 4;
+    return s;
+}
+
+// The scale of an output's int8 weights; not_finite for a weight that is none.
+Status scale_of(const Readout& r, std::uint32_t output, float& scale) noexcept
+{
+    float largest = 0.0f;
+    for (std::uint32_t j = 0; j < r.features; ++j) {
+        const float w = r.weight(output, j), magnitude = w < 0.0f ? -w : w;
+        if (!finite(w))
+            return Status::not_finite;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    scale = largest > 0.0f ? largest / 127.0f : 1.0f;
+    return Status::ok;
+}
+
+Status check_readout(const ModelParts& parts) noexcept
+{
+    const Readout& r = parts.readout;
+    for (std::uint32_t o = 0; o < r.outputs; ++o) {
+        float scale = 0.0f;
+        if (!finite(r.bias(o)))
+            return Status::not_finite;
+        if (const Status status = scale_of(r, o, scale); status != Status::ok)
+            return status;
+        for (std::uint32_t j = 0; parts.type == ReadoutType::float16 && j < r.features; ++j)
+            if ((half_of(r.weight(o, j)) & 0x7c00u) == 0x7c00u)
+                return Status::overflow;
+    }
+    return Status::ok;
+}
+
+void write_float(std::byte* p, float v) noexcept { write_u32(p, std::bit_cast<std::uint32_t>(v)); }
+
+void write_weights(const Readout& r, ReadoutType type, std::uint32_t output, float scale, std::byte* p) noexcept
+{
+    const std::size_t size = weight_bytes(type);
+    if (r.type == type) {
+        std::memcpy(p, r.weights + output * r.weight_stride, size * r.features);
+        return;
+    }
+    for (std::uint32_t j = 0; j < r.features; ++j, p += size) {
+        const float w = r.weight(output, j);
+        if (type == ReadoutType::float32) {
+            write_float(p, w);
+        } else if (type == ReadoutType::float16) {
+            write_u16(p, half_of(w));
+        } else {
+            const float steps = rounded(w / scale), least = steps > -127.0f ? steps : -127.0f;
+            *p = static_cast<std::byte>(static_cast<std::int8_t>(least < 127.0f ? least : 127.0f));
+        }
+    }
+}
+
+void write_readout(const ModelParts& parts, std::byte* p) noexcept
+{
+    const Readout& r = parts.readout;
+    p[0] = static_cast<std::byte>(parts.type);
+    p[1] = static_cast<std::byte>(parts.task);
+    write_u32(p + 4, r.outputs);
+    write_u32(p + 8, r.features);
+    std::byte* const biases = p + 16;
+    std::byte* const scales = biases + 4 * std::size_t{r.outputs};
+    const bool scaled = parts.type == ReadoutType::int8;
+    std::byte* weights = scales + (scaled ? 4 * std::size_t{r.outputs} : 0);
+    for (std::uint32_t o = 0; o < r.outputs; ++o) {
+        float scale = 1.0f;
+        write_float(biases + 4 * std::size_t{o}, r.bias(o));
+        if (scaled) {
+            if (r.type == ReadoutType::int8)
+                std::memcpy(&scale, r.scales + 4 * std::size_t{o}, sizeof scale);
+            else
+                static_cast<void>(scale_of(r, o, scale)); // the weights are finite
+            write_float(scales + 4 * std::size_t{o}, scale);
+        }
+        write_weights(r, parts.type, o, scale, weights);
+        weights += std::size_t{weight_bytes(parts.type)} * r.features;
+    }
+}
+
+bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
+{
+    const auto good = [&](std::span<const float> vector) { return vector.empty() || vector.size() == raw.inputs; };
+    std::uint32_t ends = 0;
+    for (const char c : parts.labels)
+        ends += c == '\0' ? 1 : 0;
+    return good(parts.fill) && good(parts.shift) && parts.shift.size() == parts.factor.size() &&
+           (parts.labels.empty() || (ends == parts.readout.outputs && parts.labels.back() == '\0')) &&
+           parts.readout.outputs >= 1 && parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
+}
+
+} // namespace
+
+std::uint16_t half_of(float value) noexcept
+{
+    const auto u = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = u >> 16 & 0x8000u, bits = u & 0x7fffffffu;
+    if (bits >= 0x477ff000u) // 65,520, which rounds to infinity, and NaN
+        return static_cast<std::uint16_t>(sign | (bits > infinity_bits ? 0x7e00u : 0x7c00u));
+    if (bits < 0x38800000u) // subnormal halves are multiples of 2^-24
+        return static_cast<std::uint16_t>(
+            sign | static_cast<std::uint32_t>(rounded(std::bit_cast<float>(bits) * 0x1p24f)));
+    const std::uint32_t odd = bits >> 13 & 1u;
+    return static_cast<std::uint16_t>(sign | ((bits - (112u << 23) + 0x0fffu + odd) >> 13));
+}
+
+namespace detail {
+
+std::size_t sealed_bytes(const RawParts& raw, const ModelParts& parts) noexcept
+{
+    return static_cast<std::size_t>(sizes_of(raw, parts).total);
+}
+
+Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> out, std::size_t& written) noexcept
+{
+    const SectionSizes sizes = sizes_of(raw, parts);
+    if ((reinterpret_cast<std::uintptr_t>(out.data()) & 3u) != 0)
+        return Status::misaligned;
+    if (!lengths_fit(raw, parts) || sizes.total > 0xfffffff0u)
+        return Status::wrong_length;
+    if (out.size() < sizes.total)
+        return Status::small_workspace;
+    if (!finite(parts.fill) || !finite(parts.shift) || !finite(parts.factor))
+        return Status::not_finite;
+    if (const Status status = check_readout(parts); status != Status::ok)
+        return status;
+
+    std::byte* const p = out.data();
+    const auto total = static_cast<std::uint32_t>(sizes.total);
+    std::memset(p, 0, total);
+    std::memcpy(p, "samara\x1a\n", 8);
+    write_u16(p + 8, model_version);
+    write_u16(p + 10, model_sections);
+    write_u32(p + 12, total);
+    std::memcpy(p + 16, "xoshiro128++/1", 14);
+    std::uint32_t at[model_sections], offset = model_header_bytes;
+    for (std::uint32_t i = 0; i < model_sections; ++i) {
+        at[i] = offset;
+        write_u32(p + 32 + 8 * i, offset);
+        write_u32(p + 36 + 8 * i, static_cast<std::uint32_t>(sizes.bytes[i]));
+        offset = round_to_section(offset + sizes.bytes[i]);
+    }
+    std::memcpy(p + at[0], raw.spec.data(), raw.spec.size());
+    if (raw.data_kind != 0) {
+        write_u32(p + at[1], raw.data_kind);
+        write_u32(p + at[1] + 4, static_cast<std::uint32_t>(raw.data.size() / 2));
+        std::memcpy(p + at[1] + 8, raw.data.data(), raw.data.size());
+    }
+    if (const std::uint32_t steps = scaling_steps(parts); steps != 0) {
+        std::byte* vector = p + at[2] + 8;
+        write_u32(p + at[2], steps);
+        write_u32(p + at[2] + 4, raw.inputs);
+        for (const std::span<const float> values : {parts.fill, parts.shift, parts.factor})
+            for (const float v : values) {
+                write_float(vector, v);
+                vector += 4;
+            }
+    }
+    write_readout(parts, p + at[3]);
+    if (!parts.labels.empty())
+        std::memcpy(p + at[4], parts.labels.data(), parts.labels.size());
+    write_u32(p + total - 4, crc32(out.first(total - 4)));
+    written = total;
+    return Status::ok;
+}
+
+} // namespace detail
+
+namespace {
+
+// A model's own parts but for the readout. Its scaling's vectors are floats at multiples of 4 bytes.
+detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
+{
+    const ModelLayout& m = model.layout();
+    const std::byte* const p = model.bytes();
+    detail::RawParts raw;
+    raw.spec = {p + m.spec.offset, m.spec.bytes};
+    raw.inputs = m.inputs;
+    raw.data_kind = m.data_kind;
+    if (m.data_kind != 0)
+        raw.data = {p + m.map_data.offset + 8, m.map_data.bytes - 8};
+    const auto* vector = reinterpret_cast<const float*>(p + m.scaling.offset + 8);
+    const auto take = [&](std::uint32_t step) {
+        if ((m.scaling_steps & step) == 0)
+            return std::span<const float>();
+        const std::span<const float> values(vector, m.inputs);
+        vector += m.inputs;
+        return values;
+    };
+    parts.fill = take(scaling_fill);
+    parts.shift = take(scaling_affine);
+    parts.factor = take(scaling_affine);
+    parts.unit = (m.scaling_steps & scaling_unit) != 0;
+    parts.labels = {reinterpret_cast<const char*>(p + m.labels.offset), m.labels.bytes};
+    parts.task = m.task;
+    return raw;
+}
+
+} // namespace
+
+Status reseal(const Model& model, const Readout& readout, ReadoutType type, std::span<std::byte> out,
+              std::size_t& written) noexcept
+{
+    if (!model.is_open())
+        return Status::not_open;
+    if (readout.features != model.features() || readout.outputs != model.outputs())
+        return Status::wrong_length;
+    ModelParts parts{.readout = readout, .type = type};
+    const detail::RawParts raw = raw_of(model, parts);
+    return detail::seal(raw, parts, out, written);
+}
+
+std::size_t resealed_bytes(const Model& model, ReadoutType type) noexcept
+{
+    if (!model.is_open())
+        return 0;
+    ModelParts parts{.readout = model.readout(), .type = type};
+    const detail::RawParts raw = raw_of(model, parts);
+    return detail::sealed_bytes(raw, parts);
+}
+
+} // namespace samara
