@@ -6,6 +6,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/ntk_fit.hpp"
 
 namespace {
@@ -354,10 +355,10 @@ TEST_CASE("map text: the exact kernel needs no sizes")
           "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768", "ntk-poly:features=1",
           "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
         CAPTURE(text);
-        MapRequest request = parse_map(text);
-        set_sizes_for_kernel(request.spec);
-        const MapSpec spec = fit_map(request, data_of(2, 1000), "x.csv");
-        CHECK(std::visit([](const auto& s) { return resolved(s); }, spec));
+        const MapSpec spec = fit_map(parse_map(text), data_of(2, 1000), "x.csv", MapUse::kernel);
+        CHECK(std::visit([](const auto& s) { return s.inputs; }, spec) == 1000);
+        const std::vector<float> x(1000, 1.0f);
+        CHECK(std::visit([&](const auto& s) { return kernel(s, x, x); }, spec) > 0.0);
     }
 }
 
@@ -449,20 +450,18 @@ TEST_CASE("map text: seed and features set from outside")
     CHECK(most_features_of(spec) == most_inputs);
     CHECK(!has_rows(spec));
     CHECK(name_of(spec) == "dot");
-    CHECK(has_powers(spec));
     spec = NtkPolySpec{};
     CHECK(most_features_of(spec) == most_features);
     CHECK(has_rows(spec));
-    CHECK(!has_powers(spec));
     for (const char* name : {"nngp", "ntk", "ntk-sketch", "ntk-gradient"}) {
         spec = parse_map(name).spec;
         CHECK(name_of(spec) == name);
         CHECK(most_features_of(spec) == (spec == MapSpec(NtkGradientSpec{}) ? most_features : most_inputs));
         CHECK(!has_rows(spec));
-        CHECK(has_powers(spec) == (std::string(name) == "ntk-sketch"));
     }
-    CHECK(range_advice(parse_map("ntk-sketch:fix-diagonal=no").spec) == "fix-diagonal=yes, or another seed");
-    CHECK(range_advice(parse_map("ntk-sketch").spec) == "another seed, larger sizes or lower degrees");
+    CHECK(MapTwin<NtkSketchSpec>::overflow_advice({.fix_diagonal = false}) ==
+          std::string("fix-diagonal=yes, or another seed"));
+    CHECK(MapTwin<NtkSketchSpec>::overflow_advice({}) == std::string("another seed, larger sizes or lower degrees"));
 }
 
 TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")

@@ -373,7 +373,7 @@ TEST_CASE("maps of powers: their specs' bytes, and what is refused")
         const std::string good = seal_model(t, ReadoutType::float32);
         const LoadedModel loaded(good, "model");
         CHECK(loaded.spec() == t.spec);
-        const bool dot = loaded.model().map() == MapId::dot;
+        const bool dot = loaded.model().map() == Map<DotSpec>::id;
         const std::uint32_t spec_at = loaded.model().layout().spec.offset;
         CHECK(loaded.model().layout().spec.bytes == (dot ? 164 : 32));
         for (const std::uint32_t zero : {15, 16, 20}) {
@@ -387,7 +387,7 @@ TEST_CASE("maps of powers: their specs' bytes, and what is refused")
         }
         std::string unused = good, other = good, kept = good;
         unused[spec_at + (dot ? 163 : 13)] = 0x7f; // a coefficient behind the last one, or no sketch
-        other[spec_at] = static_cast<char>(dot ? MapId::rff : MapId::dot); // of another length
+        other[spec_at] = static_cast<char>(dot ? Map<RffSpec>::id : Map<DotSpec>::id); // of another length
         for (std::string* bad : {&unused, &other}) {
             restamp(*bad);
             Model model;
@@ -449,12 +449,12 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
         std::vector<std::uint32_t> zeros; // offsets of reserved bytes
     };
     for (const Layout& layout :
-         {Layout{"nngp:features=24,depth=2,seed=77", MapId::nngp, 32, {14, 15}},
-          Layout{"ntk:features=24,depth=2,orders=none", MapId::ntk, 48, {15, 36, 37, 38, 39}},
-          Layout{"ntk-sketch:features=24,tensor=8,orders=none", MapId::ntk_sketch, 56, {44, 45, 46, 47}},
-          Layout{"ntk-poly:features=24,degree=5", MapId::ntk_poly, 164, {}},
-          Layout{"ntk-poly:features=24,degree=5,rest=fit", MapId::ntk_poly, 164, {}},
-          Layout{"ntk-gradient:features=24,depth=2", MapId::ntk_gradient, 32, {12, 13, 14, 15}}}) {
+         {Layout{"nngp:features=24,depth=2,seed=77", Map<NngpSpec>::id, 32, {14, 15}},
+          Layout{"ntk:features=24,depth=2,orders=none", Map<NtkSpec>::id, 48, {15, 36, 37, 38, 39}},
+          Layout{"ntk-sketch:features=24,tensor=8,orders=none", Map<NtkSketchSpec>::id, 56, {44, 45, 46, 47}},
+          Layout{"ntk-poly:features=24,degree=5", Map<NtkPolySpec>::id, 164, {}},
+          Layout{"ntk-poly:features=24,degree=5,rest=fit", Map<NtkPolySpec>::id, 164, {}},
+          Layout{"ntk-gradient:features=24,depth=2", Map<NtkGradientSpec>::id, 32, {12, 13, 14, 15}}}) {
         CAPTURE(layout.map);
         const TrainedModel t = some_model(layout.map, 5);
         const std::string good = seal_model(t, ReadoutType::float32);
@@ -476,19 +476,19 @@ TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
         CHECK(opened(16, 0) == Status::damaged_model);  // depth
         CHECK(opened(16, 33) == Status::damaged_model); // another
         CHECK(opened(0, 10) == Status::ok);             // a map of a later version opens as a model
-        if (layout.id == MapId::ntk_sketch)
+        if (layout.id == Map<NtkSketchSpec>::id)
             for (const std::uint32_t at : {13u, 14u, 15u}) // neither yes nor no; no such rows, orders
                 CHECK(opened(at, 99) == Status::damaged_model);
-        if (layout.id == MapId::ntk_poly) {
+        if (layout.id == Map<NtkPolySpec>::id) {
             CHECK(opened(14, 5) == Status::damaged_model);          // coefficients
             CHECK(opened(15, 3) == Status::damaged_model);          // where the rest is
             CHECK(opened(14, 0) == Status::damaged_model);          // none of them
             CHECK(opened(32 + 3, '\xbf') == Status::damaged_model); // a negative one
             CHECK(opened(163, '\x3f') == Status::damaged_model);    // one behind the last
         }
-        if (layout.id == MapId::ntk || layout.id == MapId::ntk_gradient)
+        if (layout.id == Map<NtkSpec>::id || layout.id == Map<NtkGradientSpec>::id)
             CHECK(opened(20, 0) == Status::damaged_model); // a size that resolve() would choose
-        if (layout.id == MapId::ntk_sketch)
+        if (layout.id == Map<NtkSketchSpec>::id)
             CHECK(opened(32, 0) == Status::damaged_model);
         const Aligned known(good);
         Predictor<Rff, ArcCos, Polynomial, Dot> without;

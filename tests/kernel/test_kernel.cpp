@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "samara/kernel.hpp"
+#include "samara/map.hpp"
 
 #include "../simd/support.hpp"
 

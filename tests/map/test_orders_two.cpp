@@ -19,7 +19,7 @@ ArcCosSpec two(std::uint32_t inputs, std::uint32_t random, std::uint32_t pairs, 
                               .pairs = pairs,
                               .seed = 9});
 }
-std::uint32_t all_of(std::uint32_t inputs) { return static_cast<std::uint32_t>(samara::detail::all_pairs(inputs)); }
+std::uint32_t all_of(std::uint32_t inputs) { return static_cast<std::uint32_t>(samara::engine::all_pairs(inputs)); }
 
 std::vector<float> some_inputs(std::size_t n, std::uint64_t seed = 5)
 {

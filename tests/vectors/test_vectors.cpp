@@ -1,7 +1,8 @@
 // The known answers of this directory, which an implementation in another language has made, against the library: on
 // every back end that this processor can run.
-#include "kernels.hpp"
 #include "samara/samara.hpp"
+#include "simd/vectors.hpp"
+#include "stream/kernels.hpp"
 #include "simd/support.hpp"
 #include "specs.hpp"
 
@@ -113,17 +114,17 @@ TEST_CASE("functions and fma")
     each_entry("functions", "functions", [](const Json& e) {
         INFO(e.at("name").get<std::string>());
         std::vector<float> values = numbers(e.at("inputs"));
-        SAMARA_KERNEL(apply_function)(e.at("which").get<int>(), values.data(), values.data(), values.size());
+        SAMARA_KERNEL(stream, apply_function)(e.at("which").get<int>(), values.data(), values.data(), values.size());
         check_bits(values, e.at("outputs"));
     });
     each_entry("functions", "sums_of_squares", [](const Json& e) {
         const std::vector<float> x = numbers(e.at("x"));
-        CHECK(text_of(SAMARA_KERNEL(sum_of_squares)(x.data(), x.size(), number(e.at("factor")))) ==
+        CHECK(text_of(SAMARA_KERNEL(simd, sum_of_squares)(x.data(), x.size(), number(e.at("factor")))) ==
               e.at("result").get<std::string>());
     });
     each_entry("functions", "dots", [](const Json& e) {
         const std::vector<float> x = numbers(e.at("x")), y = numbers(e.at("y"));
-        CHECK(text_of(SAMARA_KERNEL(dot)(x.data(), y.data(), x.size())) == e.at("result").get<std::string>());
+        CHECK(text_of(SAMARA_KERNEL(simd, dot)(x.data(), y.data(), x.size())) == e.at("result").get<std::string>());
     });
     const Json fma = vectors_of("functions").at("fma");
     const std::vector<float> a = numbers(fma.at("a")), b = numbers(fma.at("b")), c = numbers(fma.at("c"));
@@ -131,7 +132,7 @@ TEST_CASE("functions and fma")
         // y += a x of one number is one fma.
         std::vector<float> results = c;
         for (std::size_t i = 0; i < results.size(); ++i)
-            SAMARA_KERNEL(add_multiple)(a[i], &b[i], 1, &results[i]);
+            SAMARA_KERNEL(simd, add_multiple)(a[i], &b[i], 1, &results[i]);
         check_bits(results, fma.at("results"));
         // Function 7 is fma of three arrays that lie 1,000 numbers apart.
         std::vector<float> apart(3000, 1.0f);
@@ -140,7 +141,7 @@ TEST_CASE("functions and fma")
             apart[1000 + i] = b[i];
             apart[2000 + i] = c[i];
         }
-        SAMARA_KERNEL(apply_function)(7, apart.data(), apart.data(), 1000);
+        SAMARA_KERNEL(stream, apply_function)(7, apart.data(), apart.data(), 1000);
         apart.resize(a.size());
         check_bits(apart, fma.at("results"));
     });

@@ -83,7 +83,10 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                            .labels = labels};
     const KeptRows kept(trained.kept_rows);
     return std::visit(
-        [&](const auto& spec) {
+        [&]<class Spec>(const Spec& spec) {
+            if (!RowSpec<Spec> && !trained.kept_rows.empty()) {
+                throw std::logic_error("sealing: rows are kept of a map that has none");
+            }
             const auto data = kept.data(spec);
             const std::size_t size = sealed_bytes(spec, data, parts);
             if (size > 0xfffffff0u) {
