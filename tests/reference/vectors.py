@@ -407,13 +407,19 @@ def map_file():
     arccos(plain(3, 3), 74, kept=[2, 63, 64, 68], rows="dense", orders=1, seed=11)
     arccos(plain(5, 4), 30, orders=2, seed=12)
     arccos(plain(17, 4), 64, seed=13)
-    magnitudes = [{"d": d, "value": hex32(maps.mean_magnitude("unit", d))} for d in (1, 2, 3, 15, 16, 17, 64, 1000)]
+    mean = np.array([maps.mean_magnitude("unit", d) for d in [*range(1, 97), 1000, 65536]], np.float32)
+    magnitudes = {
+        "inputs": [*range(1, 97), 1000, 65536],
+        "values": hex32(mean),
+        "first_features": hex32(F(1) * (mean * maps.ROOT_HALF)),
+    }
     return {
         "what": "Section 5: features of one sample, and values on the way to them. Where the spec leaves rows, orders"
         " or pairs to the library (auto, 0), `resolved` has what it chooses. `kept`: numbers of the rows that"
         " are kept. `projections`: of all rows on x 2^-e_of_rows (rff: with the scale 1 / (2 pi b), in turns)."
         " `ties`: rows whose projection is 0, and which of them count as positive. Of long results there are"
-        " the first numbers and the CRC-32 of all bytes. `mean_magnitudes`: mu_d of unit rows.",
+        " the first numbers and the CRC-32 of all bytes. `mean_magnitudes`: mu_d of unit rows, and the first"
+        " feature, mu_d times the root of 1/2, of arccos with orders=1 and such rows for x = (1, 0, 0, ...).",
         "cases": cases,
         "mean_magnitudes": magnitudes,
     }

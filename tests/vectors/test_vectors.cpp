@@ -199,6 +199,21 @@ TEST_CASE("features")
         });
 }
 
+TEST_CASE("mean magnitudes of unit rows")
+{
+    const Json means = vectors_of("maps").at("mean_magnitudes");
+    for (std::size_t i = 0; i < means.at("inputs").size(); ++i) {
+        const auto d = means.at("inputs")[i].get<std::uint32_t>();
+        const ArcCosSpec spec =
+            resolve(ArcCosSpec{.inputs = d, .features = d + 2, .rows = Rows::unit, .orders = Orders::one, .seed = 1});
+        std::vector<float> x(d), z(spec.features);
+        x[0] = 1.0f;
+        Workspace work(workspace_bytes(spec));
+        REQUIRE(features(spec, x, z, work.bytes()) == Status::ok);
+        CHECK(text_of(z[0]) == means.at("first_features")[i].get<std::string>());
+    }
+}
+
 TEST_CASE("coefficients of ntk-poly")
 {
     const Json file = vectors_of("networks");

@@ -155,106 +155,139 @@ def layers_plain(spec, x, trace):
 
 
 @dataclasses.dataclass
-class Gathered:
-    """The weights of §13, orders=1 and 2, of one of the vectors phi and psi, and its blocks."""
+class Weights:
+    """§13, orders=1 and 2: the weights of one of the vectors phi and psi. `blocks`: of r_0 ... (and q_0 ...)."""
 
-    constant: np.float32
-    linear: np.float32
-    products: np.float32
-    weights: list
+    constant: np.float32 = F(0)
+    linear: np.float32 = F(1)
+    products: np.float32 = F(0)
+    blocks: list = dataclasses.field(default_factory=list)
 
-    def vector(self, u, products, blocks, constant=True, linear=True):
-        parts = [np.sqrt(self.constant).reshape(1)] if constant else []
-        parts += [np.sqrt(self.linear) * u] if linear else []
-        parts += [np.sqrt(self.products) * products] if products is not None else []
-        parts += [np.sqrt(w) * block for w, block in zip(self.weights, blocks)]
+    def gathered(self, u, products, blocks, first):
+        """The vector: sqrt(weight) times each block. The first layer has neither constant nor products."""
+        parts = [] if first else [np.sqrt(self.constant).reshape(1)]
+        parts.append(np.sqrt(self.linear) * u)
+        parts += [] if first or products is None else [np.sqrt(self.products) * products]
+        parts += [np.sqrt(w) * block for w, block in zip(self.blocks, blocks)]
         return np.concatenate(parts).astype(np.float32)
 
 
-def layers_exact(spec, x, trace, relu_residue=None, step_residue=None):
-    """§13, Layers with orders=1 and 2. The residues of ntk-sketch may take the place of those of rows."""
-    d, two = spec.inputs, spec.orders == 2
+@dataclasses.dataclass
+class Carried:
+    """What a layer of orders=1 and 2 sees: phi of length 1, and its parts."""
+
+    phi: np.ndarray
+    first: bool
+    inputs: int
+
+    @property
+    def head(self):
+        return 0 if self.first else 1
+
+    @property
+    def bare(self):
+        """Without the constant."""
+        return self.phi[self.head :]
+
+    @property
+    def u(self):
+        return self.bare[: self.inputs]
+
+    @property
+    def rest(self):
+        """Without constant and u."""
+        return self.bare[self.inputs :]
+
+
+def relu_residue(spec, layer, carried, m1):
+    """§13, orders=1 and 2: r_i but for the square's sketch."""
+    phi = carried.phi
+    z = rows.projections(spec.rows, phi, m1, layer_seed(spec, 4 * layer + 1), sweeps=spec.sweeps)
+    A, mu = np.sqrt(F(0.5) / float_of(m1)), mean_magnitude(spec.rows, len(phi))
+    if spec.orders == 1:
+        return (np.abs(z) - mu) * A
+    a, _, _ = degree_two_weight(spec.rows, len(phi))
+    return fma(z * -a, z, np.abs(z) - (mu - a)) * A
+
+
+def step_residue(spec, layer, carried, m0):
+    """§13, orders=1 and 2: s."""
+    kind, seed = step_rows(spec), layer_seed(spec, 4 * layer)
+    z = rows.projections(kind, carried.phi, m0, seed)
+    on = step(kind, len(carried.phi), z, m0, seed)
+    return fma(z, -maps.MU, np.where(on, F(1), F(-1))) * np.sqrt(F(0.5) / float_of(m0))
+
+
+def product_sketch(spec, layer, psi, s, carried, ms):
+    """§13, orders=1 and 2: q_i, of psi as it is gathered."""
+    q = _tensor(spec, psi, s, ms, layer_seed(spec, 4 * layer + 2))
+    bare, seed = psi[carried.head :], layer_seed(spec, 4 * layer + 3)
+    if spec.orders == 1:
+        return fma(INVERSE_ROOT_PI, _tensor(spec, bare, carried.bare, ms, seed), q)
+    if carried.first:
+        return q
+    second = _tensor(spec, bare, carried.rest, ms, seed)
+    third = _tensor(spec, bare[spec.inputs :], carried.u, ms, layer_seed(spec, 2**32 + 4 * layer))
+    return fma(INVERSE_ROOT_PI, third, fma(INVERSE_ROOT_PI, second, q))
+
+
+def next_weights(spec, layer, n, phi, psi):
+    """§13, orders=1 and 2: the weights after a layer whose rows had n inputs."""
+    c, beta, gamma, k, w = phi.constant, phi.linear, phi.products, psi.constant, psi.linear
+    _, b, constant_squared = degree_two_weight(spec.rows, n)
+    p = F(0.5) + c * INVERSE_PI
+    if spec.orders == 1:
+        mu = mean_magnitude(spec.rows, n)
+        f, h = F(0.5), k * INVERSE_PI + F(0.5)
+        psi_products = phi_products = F(0)
+        c_after = (mu * mu) * F(0.5) + c * F(0.5)
+    else:
+        sigma = b * b
+        v = sigma * c
+        f = F(0.5) + (v + v)
+        h = k * INVERSE_PI + f
+        s = sigma * (beta * beta)
+        psi_products = psi.products * p + gamma * h + (beta * w * INVERSE_PI + s)
+        phi_products = gamma * f + s
+        c_after = constant_squared + c * F(0.5) + v * c
+    of_r = [v_j * p + a_j * h for v_j, a_j in zip(psi.blocks[:layer], phi.blocks)] + [F(1)]
+    of_q = [t_j * p for t_j in psi.blocks[layer:]] + ([F(1)] if spec.tangent else [])
+    after_phi = Weights(c_after, beta * f, phi_products, [a_j * f for a_j in phi.blocks] + [F(1)])
+    return after_phi, Weights(k * p + c_after, w * p + beta * h, psi_products, of_r + of_q)
+
+
+def layers_exact(spec, x, trace, relu_of=relu_residue, step_of=step_residue):
+    """§13, Layers with orders=1 and 2. ntk-sketch has its own residues. What layers make is appended to `trace`."""
     m0, m1, ms = sizes(spec, spec.orders)
     u = unit(x)
-    products = all_products(u, F(1), F(1)) if two else None
-    phi = Gathered(F(0), F(1), F(0), [])
-    psi = Gathered(F(0), F(1), F(0), [])
-    r_blocks, q_blocks = [], []
+    products = all_products(u, F(1), F(1)) if spec.orders == 2 else None
+    phi, psi, r_blocks, q_blocks = Weights(), Weights(), [], []
     for layer in range(spec.depth):
         first = layer == 0
-        squares = None if first else products
-        seed = lambda index: layer_seed(spec, index)
-        # phi, of length 1: its parts constant, u and the rest.
-        whole = unit(phi.vector(u, squares, r_blocks, constant=not first))
-        n, head = len(whole), 0 if first else 1
-        phi_u, phi_rest = whole[head : head + d], whole[head + d :]
-        mu = mean_magnitude(spec.rows, n)
-        a, b, constant_squared = degree_two_weight(spec.rows, n)
-        if relu_residue is not None:
-            r = relu_residue(layer, whole)
-        else:
-            z = rows.projections(spec.rows, whole, m1, seed(4 * layer + 1), sweeps=spec.sweeps)
-            A = np.sqrt(F(0.5) / float_of(m1))
-            r = fma(z * -a, z, np.abs(z) - (mu - a)) * A if two else (np.abs(z) - mu) * A
-        if two and not first:
-            left = np.concatenate([phi_u * F(1.41421354), phi_rest])
-            X = sketches.tensor_srht(left, phi_rest, m1, seed(2**32 + 4 * layer + 1))
+        carried = Carried(unit(phi.gathered(u, products, r_blocks, first)), first, spec.inputs)
+        n = len(carried.phi)
+        r = relu_of(spec, layer, carried, m1)
+        if spec.orders == 2 and not first:
+            left = np.concatenate([carried.u * maps.ROOT_TWO, carried.rest])
+            X = sketches.tensor_srht(left, carried.rest, m1, layer_seed(spec, 2**32 + 4 * layer + 1))
+            _, b, _ = degree_two_weight(spec.rows, n)
             r = fma(b, X, r)
+        trace.append({"phi": carried.phi, "r": r})
         if spec.tangent:
-            if step_residue is not None:
-                s = step_residue(layer, whole)
-            else:
-                z = rows.projections(step_rows(spec), whole, m0, seed(4 * layer))
-                on = step(step_rows(spec), n, z, m0, seed(4 * layer))
-                s = fma(z, -F(0.797884561), np.where(on, F(1), F(-1))) * np.sqrt(F(0.5) / float_of(m0))
-            blocks = [block for pair in (r_blocks, q_blocks) for block in pair]
-            gathered = psi.vector(u, squares, blocks, constant=not first)
-            bare = gathered[head:]
-            q = _tensor(spec, gathered, s, ms, seed(4 * layer + 2))
-            if not two:
-                q = fma(INVERSE_ROOT_PI, _tensor(spec, bare, whole[head:], ms, seed(4 * layer + 3)), q)
-            elif not first:
-                second = _tensor(spec, bare, phi_rest, ms, seed(4 * layer + 3))
-                third = _tensor(spec, bare[d:], phi_u, ms, seed(2**32 + 4 * layer))
-                q = fma(INVERSE_ROOT_PI, third, fma(INVERSE_ROOT_PI, second, q))
-        # The weights, from the old ones.
-        c, beta, k, w = phi.constant, phi.linear, psi.constant, psi.linear
-        p = F(0.5) + c * INVERSE_PI
-        t_old, v_old = psi.weights[layer:], psi.weights[:layer]
-        if two:
-            sigma = b * b
-            v = sigma * c
-            f = F(0.5) + (v + v)
-            h = k * INVERSE_PI + f
-            s2 = sigma * (beta * beta)
-            psi.products = psi.products * p + phi.products * h + (beta * w * INVERSE_PI + s2)
-            phi.products = phi.products * f + s2
-            c_new = constant_squared + c * F(0.5) + v * c
-        else:
-            f = F(0.5)
-            h = k * INVERSE_PI + F(0.5)
-            c_new = (mu * mu) * F(0.5) + c * F(0.5)
-        psi.linear = w * p + beta * h
-        v_new = [v_j * p + a_j * h for v_j, a_j in zip(v_old, phi.weights)]
-        t_new = [t_j * p for t_j in t_old]
-        phi.weights = [a_j * f for a_j in phi.weights] + [F(1)]
-        phi.constant, phi.linear = c_new, beta * f
-        psi.constant = k * p + c_new
-        psi.weights = v_new + [F(1)] + t_new + ([F(1)] if spec.tangent else [])
-        r_blocks.append(r)
-        trace.append({"phi": whole, "r": r})
-        if spec.tangent:
+            s = step_of(spec, layer, carried, m0)
+            q = product_sketch(spec, layer, psi.gathered(u, products, r_blocks + q_blocks, first), s, carried, ms)
             q_blocks.append(q)
             trace[-1].update({"s": s, "q": q})
+        r_blocks.append(r)
+        phi, psi = next_weights(spec, layer, n, phi, psi)
         weights = phi.constant, phi.linear, phi.products, psi.constant, psi.linear, psi.products
-        trace[-1].update({"weights_c_beta_gamma_k_w_g": weights, "weights_of_phi": phi.weights})
-        trace[-1].update({"weights_of_psi": psi.weights} if spec.tangent else {})
+        trace[-1].update({"weights_c_beta_gamma_k_w_g": weights, "weights_of_phi": phi.blocks})
+        trace[-1].update({"weights_of_psi": psi.blocks} if spec.tangent else {})
     l = whole_length(x)
     vector, blocks = (psi, r_blocks + q_blocks) if spec.tangent else (phi, r_blocks)
     parts = [(np.sqrt(vector.constant) * l).reshape(1), u * (np.sqrt(vector.linear) * l)]
-    if two:
-        parts.append(products * (np.sqrt(vector.products) * l))
-    parts += [block * (np.sqrt(w) * l) for w, block in zip(vector.weights, blocks)]
+    parts += [] if products is None else [products * (np.sqrt(vector.products) * l)]
+    parts += [block * (np.sqrt(w) * l) for w, block in zip(vector.blocks, blocks)]
     return _widened(np.concatenate(parts), spec.features)
 
 
@@ -462,12 +495,14 @@ def ntk_sketch(spec, x):
     r, s, m, n1 = sketch_sizes(spec)
     part_seed = lambda layer, part: key(spec.seed, streams.NTK_SKETCH_LAYERS, 8 * layer + part)
     if spec.orders:
-        plan = Layers(
-            spec.inputs, spec.features, spec.depth, True, s, r, s, "srht", "hadamard", 1, 0, spec.seed
-        )
-        relu = lambda layer, v: series(spec, v, True, part_seed(layer, 0), part_seed(layer, 2), m, r, True)
-        slope = lambda layer, v: series(spec, v, False, part_seed(layer, 1), part_seed(layer, 3), n1, s, True)
-        return layers_exact(plan, x, [], relu, slope)
+        plan = Layers(spec.inputs, spec.features, spec.depth, True, s, r, s, "srht", "hadamard", 1, 0, spec.seed)
+
+        def residue(relu):
+            parts, powers, size = ((0, 2), m, r) if relu else ((1, 3), n1, s)
+            seeds = lambda layer: [part_seed(layer, part) for part in parts]
+            return lambda _, layer, v, __: series(spec, v.phi, relu, *seeds(layer), powers, size, True)
+
+        return layers_exact(plan, x, [], residue(True), residue(False))
     other_seed = lambda part: key(spec.seed, streams.NTK_SKETCH_MIX, part)
     bring = unit if spec.fix_diagonal else lambda v: v
     u = unit(x)
