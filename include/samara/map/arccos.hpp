@@ -97,7 +97,7 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
         v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
                  "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it "
                  "pays");
-        v.whole(20, "pairs", s.pairs, {0, most_features},
+        v.size(20, "pairs", s.pairs, {0, most_features},
                 "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is "
                 "room");
         v.features(s.features, most_features);

@@ -28,6 +28,7 @@ struct FieldExtent {
     constexpr void inputs(std::uint32_t, std::uint32_t) noexcept { take(inputs_offset, 4); }
     constexpr void features(std::uint32_t, std::uint32_t) noexcept { take(features_offset, 4); }
     constexpr void whole(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 4); }
+    constexpr void size(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 4); }
     constexpr void small(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 1); }
     template <class T>
     constexpr void choice(std::uint32_t at, const char*, T, std::type_identity_t<Among<T>>, const char*) noexcept
@@ -52,6 +53,10 @@ struct FieldReader {
     constexpr void inputs(std::uint32_t& v, std::uint32_t) noexcept { v = read_u32(p + inputs_offset); }
     constexpr void features(std::uint32_t& v, std::uint32_t) noexcept { v = read_u32(p + features_offset); }
     constexpr void whole(std::uint32_t at, const char*, std::uint32_t& v, Range, const char*) noexcept
+    {
+        v = read_u32(p + at);
+    }
+    constexpr void size(std::uint32_t at, const char*, std::uint32_t& v, Range, const char*) noexcept
     {
         v = read_u32(p + at);
     }
@@ -95,6 +100,10 @@ struct FieldWriter {
     constexpr void inputs(std::uint32_t v, std::uint32_t) noexcept { write_u32(p + inputs_offset, v); }
     constexpr void features(std::uint32_t v, std::uint32_t) noexcept { write_u32(p + features_offset, v); }
     constexpr void whole(std::uint32_t at, const char*, std::uint32_t v, Range, const char*) noexcept
+    {
+        write_u32(p + at, v);
+    }
+    constexpr void size(std::uint32_t at, const char*, std::uint32_t v, Range, const char*) noexcept
     {
         write_u32(p + at, v);
     }

@@ -18,6 +18,7 @@
 // and the spec's version, 4 to 7 the inputs, 8 to 11 the features). The order of the entries is that of the keys.
 //
 //   whole         4 bytes   a whole number in a range
+//   size          4 bytes   the same, of how many numbers something has: the kernel does not depend on it
 //   small         1 byte    the same, up to 255
 //   choice        1 byte    one of a few values, the default first; word(value) is its name
 //   real          4 bytes   a float in a range, or 0 where that is allowed
@@ -65,8 +66,8 @@ struct Reals {
     }
 };
 inline constexpr Reals scale_range{0x30800000u, 0x4e800000u, false, "2^-30 to 2^30"};
-inline constexpr Reals offset_range{0x30800000u, 0x4e800000u, true, "0, or 2^-30 to 2^30"};
-inline constexpr Reals coefficient_range{0x21800000u, 0x5d800000u, true, "0, or 2^-60 to 2^60"};
+inline constexpr Reals offset_range{0x30800000u, 0x4e800000u, true, "0, 2^-30 to 2^30"};
+inline constexpr Reals coefficient_range{0x21800000u, 0x5d800000u, true, "0, 2^-60 to 2^60"};
 
 constexpr bool is_zero(float v) noexcept { return std::bit_cast<std::uint32_t>(v) == 0; }
 
@@ -105,6 +106,7 @@ struct FieldVisitor {
     constexpr void inputs(std::uint32_t, std::uint32_t) noexcept {}
     constexpr void features(std::uint32_t, std::uint32_t) noexcept {}
     constexpr void whole(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
+    constexpr void size(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
     constexpr void small(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
     template <class T>
     constexpr void choice(std::uint32_t, const char*, T, std::type_identity_t<Among<T>>, const char*) noexcept
@@ -117,30 +119,36 @@ struct FieldVisitor {
 
 namespace detail {
 
-constexpr bool good_coefficients(const Coefficients& k, CoefficientsFrom from) noexcept
+// What is expected of coefficients, or nothing where they are good.
+constexpr const char* wrong_coefficients(const Coefficients& k, CoefficientsFrom from) noexcept
 {
-    if (k.count > most_map_degree + 1)
-        return false;
+    const bool given = from == CoefficientsFrom::user;
+    if (k.count > most_map_degree + 1 || (given && k.count == 0))
+        return "1 to 33 of them";
     for (std::uint32_t j = 0; j <= most_map_degree; ++j)
         if (!(j < k.count ? coefficient_range.holds(k.c[j]) : is_zero(k.c[j])))
-            return false;
-    return from == CoefficientsFrom::fields || (k.count > 0 && !is_zero(k.c[k.count - 1]));
+            return "each 0, or 2^-60 to 2^60";
+    return given && is_zero(k.c[k.count - 1]) ? "the last one above 0" : nullptr;
 }
 
 // Finds the first field whose value is not good.
 struct FieldCheck {
     SpecReport report;
 
-    constexpr void note(bool good, const char* field, std::uint64_t nearest = 0) noexcept
+    constexpr void note(bool good, const char* field, std::uint64_t nearest = 0, const char* expected = "") noexcept
     {
         if (!good && report.status == Status::ok)
-            report = {Status::bad_spec, field, "", nearest};
+            report = {Status::bad_spec, field, expected, nearest};
     }
     constexpr void inputs(std::uint32_t v, std::uint32_t most) noexcept { whole(4, "inputs", v, {1, most}, ""); }
     constexpr void features(std::uint32_t v, std::uint32_t most) noexcept { whole(8, "features", v, {1, most}, ""); }
     constexpr void whole(std::uint32_t, const char* key, std::uint32_t v, Range range, const char*) noexcept
     {
         note(v >= range.least && v <= range.most, key, v < range.least ? range.least : range.most);
+    }
+    constexpr void size(std::uint32_t at, const char* key, std::uint32_t v, Range range, const char* m) noexcept
+    {
+        whole(at, key, v, range, m);
     }
     constexpr void small(std::uint32_t at, const char* key, std::uint32_t v, Range range, const char* m) noexcept
     {
@@ -162,7 +170,8 @@ struct FieldCheck {
     }
     constexpr void coefficients(std::uint32_t, std::uint32_t, const Coefficients& k, CoefficientsFrom from) noexcept
     {
-        note(good_coefficients(k, from), "coefficients");
+        const char* const expected = wrong_coefficients(k, from);
+        note(expected == nullptr, "coefficients", 0, expected);
     }
     constexpr void seed(std::uint32_t, std::uint64_t) noexcept {}
 };

@@ -197,9 +197,9 @@ struct Map<NtkSpec> : WholeMap<NtkSpec> {
     {
         v.inputs(s.inputs, most_inputs);
         v.whole(16, "depth", s.depth, {1, most_layers}, "hidden layers");
-        v.whole(20, "step", s.step, {0, most_inputs}, "step features of a layer; 0: chosen from the features");
-        v.whole(24, "relu", s.relu, {0, most_inputs}, "relu features of a layer; 0: chosen from the features");
-        v.whole(28, "tensor", s.tensor, {0, most_inputs}, "sketched features of a layer; 0: chosen from the features");
+        v.size(20, "step", s.step, {0, most_inputs}, "step features of a layer; 0: chosen from the features");
+        v.size(24, "relu", s.relu, {0, most_inputs}, "relu features of a layer; 0: chosen from the features");
+        v.size(28, "tensor", s.tensor, {0, most_inputs}, "sketched features of a layer; 0: chosen from the features");
         v.choice(12, "sketch", s.sketch, {NtkTensor::srht, NtkTensor::count, NtkTensor::none},
                  "of the tensor products: TensorSRHT, TensorSketch, or all of each product");
         v.choice(13, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},

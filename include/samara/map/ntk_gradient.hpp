@@ -40,7 +40,7 @@ struct Map<NtkGradientSpec> : WholeMap<NtkGradientSpec> {
     {
         v.inputs(s.inputs, most_inputs);
         v.whole(16, "depth", s.depth, {1, most_layers}, "hidden layers");
-        v.whole(20, "width", s.width, {0, most_width}, "of each layer; 0: the largest that the features have room for");
+        v.size(20, "width", s.width, {0, most_width}, "of each layer; 0: the largest that the features have room for");
         v.features(s.features, most_features);
         v.seed(24, s.seed);
     }

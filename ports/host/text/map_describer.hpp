@@ -24,7 +24,7 @@ public:
     }
     void features(std::uint32_t value, std::uint32_t most)
     {
-        add(features_offset, 4, "features", {1, most}, value, "how many; the error falls like 1/sqrt(features)");
+        size(features_offset, "features", value, {1, most}, "how many; the error falls like 1/sqrt(features)");
     }
     template <class T>
     void choice(std::uint32_t at, const char* key, T value, std::type_identity_t<Among<T>> among, const char* meaning)
@@ -42,6 +42,11 @@ public:
     void whole(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
     {
         add(at, 4, key, range, value, meaning);
+    }
+    void size(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
+    {
+        add(at, 4, key, range, value, meaning);
+        keys.back().is_size = true;
     }
     void small(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
     {

@@ -60,6 +60,10 @@ public:
             value = *number;
         }
     }
+    void size(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
+    {
+        whole(at, key, value, range, meaning);
+    }
     void small(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
     {
         whole(at, key, value, range, meaning);

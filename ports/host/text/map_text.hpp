@@ -28,8 +28,8 @@ struct MapRequest {
 
 MapRequest parse_map(std::string_view text);
 
-// What a map is wanted for. Its exact kernel does not depend on how its features are made, and how many: then only what
-// the kernel needs is checked, and the spec is not resolved.
+// What a map is wanted for. Its exact kernel does not depend on sizes: then none of them is refused, and the spec is not
+// resolved.
 enum class MapUse { features, kernel };
 
 // The resolved spec for these data; `path` stands for them in messages.
@@ -63,6 +63,7 @@ struct KeyHelp {
     std::uint32_t offset = 0, bytes = 0, count_offset = 0;
     // Not a key: the data, or the other fields, say what it is.
     bool from_data = false;
+    bool is_size = false; // the kernel does not depend on it
     // Of a choice: its words and their numbers.
     std::vector<std::pair<std::string, std::uint32_t>> numbers = {};
 };

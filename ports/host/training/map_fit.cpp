@@ -128,7 +128,10 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
         [&](auto spec) -> MapSpec {
             using Spec = decltype(spec);
             const auto require = [&] {
-                require_good(spec, use == MapUse::kernel ? check_fields(spec) : check(spec), path);
+                const SpecReport report = check(spec);
+                if (use == MapUse::features || !field_of(spec, report.field).is_size) {
+                    require_good(spec, report, path);
+                }
             };
             spec.inputs =
                 static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
