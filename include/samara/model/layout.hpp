@@ -16,7 +16,7 @@ inline constexpr std::uint32_t model_version = 1;
 enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
 
 // Steps of what happens to an input, in this order.
-enum ScalingStep : std::uint32_t { scaling_fill = 1, scaling_affine = 2, scaling_unit = 4 };
+inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4;
 
 inline constexpr std::uint32_t model_sections = 5;
 inline constexpr std::uint32_t model_header_bytes = 80;
