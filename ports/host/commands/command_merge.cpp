@@ -115,7 +115,8 @@ TrainedModel with_readout(const LoadedModel& loaded, const Gram& solved)
 
 int merge_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--out"}, {"--state-out"}, {"--ridge"}, {"--readout"}});
+    const Arguments arguments(words,
+                              {{"--out", "MODEL2"}, {"--state-out", "S"}, {"--ridge", "R"}, {"--readout", "TYPE"}});
     if (arguments.help()) {
         print_text(help);
         return 0;

@@ -151,9 +151,9 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
 
 int train_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, train_rules());
+    const Arguments arguments(words, train_page().options);
     if (arguments.help()) {
-        print_text(train_help);
+        print_text(help_text(train_page()));
         return 0;
     }
     const TrainOptions options = read_train_options(arguments);
