@@ -94,7 +94,7 @@ std::string explanation(const Option& option)
     return text + (option.fallback.empty() ? "" : " (default: " + option.fallback + ")");
 }
 
-// With line breaks in the places of blanks, for text that stands behind `indent` characters.
+// Text that begins in column `indent`, broken at blanks into lines that begin there too.
 std::string broken(const std::string& text, std::size_t indent)
 {
     std::string result;

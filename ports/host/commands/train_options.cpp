@@ -36,14 +36,14 @@ RidgeRequest ridge_request(const Arguments& arguments)
         return request;
     }
     const std::string text = arguments.required_text("--ridge");
-    constexpr std::pair<const char*, RidgeWay> ways[] = {{"auto", RidgeWay::automatic},
-                                                         {"cv", RidgeWay::cv},
-                                                         {"loo", RidgeWay::loo},
-                                                         {"holdout", RidgeWay::holdout},
-                                                         {"rule", RidgeWay::rule}};
-    for (const auto& [name, way] : ways) {
+    constexpr std::pair<const char*, RidgeMethod> methods[] = {{"auto", RidgeMethod::automatic},
+                                                               {"cv", RidgeMethod::cv},
+                                                               {"loo", RidgeMethod::loo},
+                                                               {"holdout", RidgeMethod::holdout},
+                                                               {"rule", RidgeMethod::rule}};
+    for (const auto& [name, method] : methods) {
         if (text == name) {
-            request.way = way;
+            request.method = method;
             return request;
         }
     }
@@ -52,7 +52,7 @@ RidgeRequest ridge_request(const Arguments& arguments)
         throw BadInput("--ridge: found " + quoted_text(text) +
                        ", expected a number above 0, or auto, cv, loo, holdout or rule");
     }
-    request.way = RidgeWay::value;
+    request.method = RidgeMethod::value;
     request.value = *value;
     return request;
 }
