@@ -79,7 +79,7 @@ std::string listed(const std::vector<std::string>& words, const std::string& quo
     std::string list;
     for (std::size_t index = 0; index < words.size(); ++index) {
         list += index == 0 ? "" : index + 1 == words.size() ? " or " : ", ";
-        list += quote + words[index] + quote;
+        list.append(quote).append(words[index]).append(quote);
     }
     return list;
 }

@@ -20,15 +20,6 @@ std::vector<double> centre_rows(MatrixD& y)
     return means;
 }
 
-std::vector<double> every_other(const std::vector<double>& values)
-{
-    std::vector<double> chosen;
-    for (std::size_t i = 0; i < values.size(); i += 2) {
-        chosen.push_back(values[i]);
-    }
-    return chosen;
-}
-
 } // namespace
 
 MatrixD encoded_outputs(const RowSet& rows)
@@ -142,7 +133,6 @@ Readout KernelProblem::choose(const RidgeRequest& request, std::size_t features)
                 groups[row] = fold;
             }
         }
-        // Two a decade are enough where each costs a factorisation.
         ridges = every_other(ridges);
         errors = cross_validation(ridges, groups, method == RidgeMethod::cv ? folds : 1);
     }

@@ -88,18 +88,17 @@ Readout search(const Parts& parts, const std::vector<double>& candidates, Task t
     if (parts.left_out.size() == 1) {
         return descend(parts, candidates, task);
     }
-    // Every second candidate, which is two a decade, is enough where each costs a factorisation.
-    std::vector<double> errors(candidates.size());
+    const std::vector<double> tried = every_other(candidates);
+    std::vector<double> errors(tried.size());
     for (std::size_t part = 0; part < parts.left_out.size(); ++part) {
         const NormalEquations rest = rest_of(parts, part);
         const double share = parts.left_out[part].count / parts.total.count;
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            errors[i] +=
-                i % 2 != 0 ? no_number : share * error_without(rest, parts.left_out[part], candidates[i], task);
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            errors[i] += share * error_without(rest, parts.left_out[part], tried[i], task);
         }
     }
     const std::size_t best = index_of_least(errors);
-    return {candidates[best], true, errors[best], {}, {}};
+    return {tried[best], true, errors[best], {}, {}};
 }
 
 // One eigendecomposition serves all candidates; a second pass over the rows gives each one's leverage.
@@ -193,6 +192,15 @@ std::vector<double> ridge_candidates(double spread)
         candidates.push_back(first * std::pow(10.0, -static_cast<double>(i) / steps));
     }
     return candidates;
+}
+
+std::vector<double> every_other(const std::vector<double>& candidates)
+{
+    std::vector<double> some;
+    for (std::size_t i = 0; i < candidates.size(); i += 2) {
+        some.push_back(candidates[i]);
+    }
+    return some;
 }
 
 double mean_error(const std::vector<double>& errors, const std::vector<double>& variances, Task task, double count)

@@ -31,6 +31,8 @@ const char* name_of(RidgeMethod method);
 
 // What ridges are tried: each a step below the one before, from the spread of the data down to 1e-8 of it.
 std::vector<double> ridge_candidates(double spread);
+// The first of them, the third and so on: two a decade are enough where each costs factorisations.
+std::vector<double> every_other(const std::vector<double>& candidates);
 
 struct Readout {
     double ridge = 0.0;
