@@ -107,7 +107,7 @@ void write_source(std::ostream& out, const LoadedModel& model, const std::string
 
 int export_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--c-header", false}, {"--c-source", false}, {"--name"}, {"--out"}});
+    const Arguments arguments(words, {{"--c-header"}, {"--c-source"}, {"--name", "NAME"}, {"--out", "FILE"}});
     if (arguments.help()) {
         print_text(help);
         return 0;

@@ -88,7 +88,8 @@ std::string resealed(const Model& model, const Gram& solved, ReadoutType type)
 
 int merge_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--out"}, {"--state-out"}, {"--ridge"}, {"--readout"}});
+    const Arguments arguments(words,
+                              {{"--out", "MODEL2"}, {"--state-out", "S"}, {"--ridge", "R"}, {"--readout", "TYPE"}});
     if (arguments.help()) {
         print_text(help);
         return 0;
