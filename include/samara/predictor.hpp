@@ -135,7 +135,7 @@ private:
         if (!model.get(spec, data) || !Map<Spec>::template code<detail::Opened<Entry>::kinds>(spec).complete())
             return false;
         ::new (spec_) Spec(spec);
-        bytes_ = fold_bytes(spec, model.scales_inputs());
+        bytes_ = fold_bytes(block_plan(spec), model.scales_inputs() ? spec.inputs : 0);
         return true;
     }
     // call(map) of the map that is open.
@@ -157,7 +157,7 @@ private:
         typename Map<Spec>::Data data;
         static_cast<void>(
             data_of<Spec>(model_.bytes(), model_.layout(), data)); // it was good when the model was opened
-        status = call(OpenMap<Spec, typename Map<Spec>::Data>{spec, code, data});
+        status = call(OpenMap<Spec, typename Map<Spec>::Data>{spec, code, block_plan(spec), data});
         return true;
     }
 

@@ -145,22 +145,22 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     {
         return engine::linear_features(s.orders, s.inputs) + s.pairs;
     }
-    // The exact features come first, then the rows take the same memory; only Hadamard rows can do without a scaled
-    // copy of x.
+    // Hadamard rows multiply as they copy.
+    static constexpr bool scales_copy(const ArcCosSpec& s) noexcept { return s.rows != Rows::hadamard; }
+    // The tie bit of a row, which order 0 needs, is that of its place.
+    static constexpr bool by_position(const ArcCosSpec& s) noexcept { return s.order == 0; }
+    // The exact features come first, then the rows take the same memory.
     static constexpr std::size_t workspace_floats(const ArcCosSpec& s, std::size_t row_floats) noexcept
     {
-        const std::size_t rows = row_floats + (s.rows == Rows::hadamard ? 0 : s.inputs),
-                          exact = engine::exact_floats(s);
+        const std::size_t rows = MapOfRows::workspace_floats(s, row_floats), exact = engine::exact_floats(s);
         return rows > exact ? rows : exact;
     }
 
     template <Kinds kinds>
-    static constexpr engine::RowCode code(const ArcCosSpec& s) noexcept
+    static constexpr engine::RowCode functions(const ArcCosSpec& s) noexcept
     {
         using namespace engine;
-        RowCode code{.rows = normal_rows<kinds>(s.rows)};
-        if (s.order == 1) // a row's tie bit, which order 0 needs, is that of its place
-            code.kept_rows = normal_kept_rows<kinds>(s.rows);
+        RowCode code{.rows = normal_rows<kinds>(s.rows), .kept_rows = normal_kept_rows<kinds>(s.rows)};
         if constexpr (kinds.has(Orders::two)) {
             if (s.orders == Orders::two) {
                 const bool unit = s.rows == Rows::unit, sketched = sketches_pairs(s);
@@ -187,7 +187,7 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
         return code;
     }
 
-    static engine::RowMap row_map(const ArcCosSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept;
+    static void scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;
     static double kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const ArcCosSpec& s, const ChosenRows& chosen) noexcept
     {

@@ -170,6 +170,29 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
     return largest;
 }
 
+// The blocks of a map without its type: a constant where the spec is one.
+struct BlockPlan {
+    std::uint32_t count = 1, largest = 0, features = 0; // largest: features of the largest block
+    std::uint32_t exact = 0, per_block = 0, per_row = 1; // per_block: features of a whole block of rows
+    std::size_t bytes = 0;                               // what making a block takes
+
+    constexpr BlockRange range(NoData, std::uint32_t k) const noexcept
+    {
+        if (exact != 0 && k == 0)
+            return {0, exact};
+        const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
+        return {first, k + 1 == count ? features - first : per_block};
+    }
+    constexpr BlockRange range(const ChosenRows& chosen, std::uint32_t k) const noexcept
+    {
+        if (chosen.all() || (exact != 0 && k == 0))
+            return range(NoData{}, k);
+        const std::uint32_t rows = per_block / per_row, begin = (exact != 0 ? k - 1 : k) * rows,
+                            first = chosen.position_of(begin);
+        return {exact + first * per_row, (chosen.position_of(begin + rows) - first) * per_row};
+    }
+};
+
 // What block() takes: a little less for Hadamard rows.
 template <FeatureMapSpec Spec>
 constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
@@ -197,6 +220,20 @@ constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::D
     } else {
         return workspace_bytes(s);
     }
+}
+
+template <FeatureMapSpec Spec>
+constexpr BlockPlan block_plan(const Spec& s) noexcept
+{
+    BlockPlan plan{.count = block_count(s), .largest = largest_block(s), .features = s.features};
+    plan.per_block = s.features;
+    plan.bytes = block_workspace_bytes(s);
+    if constexpr (RowSpec<Spec>) {
+        plan.exact = exact_features(s);
+        plan.per_row = features_per_row(s);
+        plan.per_block = block_rows(s.rows, s.inputs) * plan.per_row;
+    }
+    return plan;
 }
 
 namespace detail {

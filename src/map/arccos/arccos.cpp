@@ -132,18 +132,12 @@ template void exact_arccos1_two<true, true>(const RowMap&, const float*, const S
 
 } // namespace engine
 
-engine::RowMap Map<ArcCosSpec>::row_map(const ArcCosSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept
+void Map<ArcCosSpec>::scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
-    engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
-    map.rows = s.features - map.exact;
-    map.sweeps = s.sweeps;
     // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
     // sqrt(1/2) of |z| and of the sign.
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = engine::mean_magnitude(s.rows, s.inputs);
-    map.scaled_copy = s.rows != Rows::hadamard; // those multiply as they copy
-    map.by_position = s.order == 0;
-    return map;
 }
 
 double Map<ArcCosSpec>::kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept

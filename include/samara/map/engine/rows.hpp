@@ -7,8 +7,8 @@
 //   features_per_row(spec)              1, if it does not say otherwise
 //   exact_features(spec)                how many features come first and need no rows
 //   workspace_floats(spec, rows)        what a sample takes; rows: the floats that the kind of rows takes itself
-//   code<kinds>(spec)                   the functions that it needs, as a constant where the spec is one
-//   row_map(spec, code, m)              the numbers that those functions need; m: the rows that are used
+//   functions<kinds>(spec)              the functions that it needs, as a constant where the spec is one
+//   scale(spec, m, map)                 sets the floats that those functions need; m: the rows that are used
 #pragma once
 
 #include <cstddef>
@@ -73,22 +73,56 @@ struct RowCode {
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
-// A resolved map of rows without its type.
+// A resolved map of rows without its type: what follows from its spec while compiling, if that is a constant, and
+// floats that are computed when a sample begins.
 struct RowMap {
-    std::uint64_t seed;
-    std::uint32_t inputs, features, exact, rows, per_block, per_row, sweeps;
-    std::uint32_t blocks_together; // as many whole blocks may be asked for in one call
-    float scale;                   // of the products
-    float amplitude;               // of the random features
-    float centre;                  // the mean that the exact orders carry, where there are any
-    float bandwidth;               // of Fourier features
-    std::size_t row_floats;        // workspace of the rows for a batch; a scaled copy of x lies before it
-    std::size_t sample_floats;     // and for one sample
-    bool scaled_copy;              // the map may ask for one
-    bool by_position;              // a feature depends on its row's place in the block: phases and ties
-    const float* series;           // coefficients of a map that is a Hermite series
+    std::uint64_t seed = 0;
+    std::uint32_t inputs = 0, features = 0, exact = 0, rows = 0, per_block = 0, per_row = 1, sweeps = 0;
+    std::uint32_t blocks_together = 1; // as many whole blocks may be asked for in one call
+    std::size_t row_floats = 0;        // workspace of the rows for a batch; a scaled copy of x lies before it
+    std::size_t sample_floats = 0;     // and for one sample
+    bool scaled_copy = false;          // the map may ask for one
+    bool by_position = false;          // a feature depends on its row's place in the block: phases and ties
     RowCode code;
+
+    float scale = 1;               // of the products
+    float amplitude = 0;           // of the random features
+    float centre = 0;              // the mean that the exact orders carry, where there are any
+    float bandwidth = 0;           // of Fourier features
+    const float* series = nullptr; // coefficients of a map that is a Hermite series
+
+    constexpr bool complete() const noexcept { return code.complete(); }
+    constexpr RowMap without_choice() const noexcept
+    {
+        RowMap map = *this;
+        map.code = code.without_choice();
+        return map;
+    }
+    constexpr RowMap with_choice() const noexcept
+    {
+        RowMap map = *this;
+        map.code = code.with_choice();
+        return map;
+    }
 };
+
+constexpr RowMap row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact,
+                         std::uint32_t per_row, Rows rows, const RowCode& code) noexcept
+{
+    RowMap map;
+    map.seed = seed;
+    map.inputs = inputs;
+    map.features = features;
+    map.exact = exact;
+    map.rows = (features - exact) / per_row;
+    map.per_block = block_rows(rows, inputs);
+    map.per_row = per_row;
+    map.blocks_together = rows == Rows::hadamard ? 8 : 1;
+    map.row_floats = rows_workspace_floats(rows, inputs);
+    map.sample_floats = sample_workspace_floats(rows, inputs);
+    map.code = code;
+    return map;
+}
 
 // One sample that was checked and planned. It refers to the input and the workspace, which must stay as they are.
 struct RowSample {
@@ -98,12 +132,9 @@ struct RowSample {
     float *copy, *rows; // of the workspace
 };
 
-// What maps of rows on unit or scaled vectors share: everything but scale, amplitude and centre.
-RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
-                     const RowCode& code) noexcept;
-
-// wrong_length, misaligned, small_workspace, not_finite or out_of_range; else the blocks can be asked for.
-Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std::span<std::byte> work) noexcept;
+// For sample.map, whose floats are set: wrong_length, misaligned, small_workspace, not_finite or out_of_range; else the
+// blocks can be asked for.
+Status begin(RowSample& sample, std::span<const float> x, std::span<std::byte> work) noexcept;
 // All features of one sample.
 void all_blocks(const RowSample& sample, float* z) noexcept;
 // Block k, the exact features being block 0 where there are any; z has room for it.
@@ -192,18 +223,40 @@ struct Map;
 template <class Spec>
 struct MapOfRows {
     using Data = ChosenRows;
-    using Code = engine::RowCode;
+    using Code = engine::RowMap;
     using Sample = engine::RowSample;
 
     static constexpr SpecReport across(const Spec&) noexcept { return {}; }
     static constexpr std::uint32_t features_per_row(const Spec&) noexcept { return 1; }
     static constexpr std::uint32_t exact_features(const Spec&) noexcept { return 0; }
-    static constexpr std::size_t workspace_floats(const Spec&, std::size_t rows) noexcept { return rows; }
+    // Whether the rows see a copy of x, scaled; and whether a feature depends on its row's place in its block.
+    static constexpr bool scales_copy(const Spec&) noexcept { return false; }
+    static constexpr bool by_position(const Spec&) noexcept { return false; }
+    static constexpr std::size_t workspace_floats(const Spec& s, std::size_t rows) noexcept
+    {
+        return rows + (Map<Spec>::scales_copy(s) ? s.inputs : 0);
+    }
 
+    template <Kinds kinds>
+    static constexpr Code code(const Spec& s) noexcept
+    {
+        engine::RowMap map = engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s),
+                                             Map<Spec>::features_per_row(s), s.rows,
+                                             Map<Spec>::template functions<kinds>(s));
+        if constexpr (requires { s.sweeps; })
+            map.sweeps = s.sweeps;
+        map.scaled_copy = Map<Spec>::scales_copy(s);
+        map.by_position = Map<Spec>::by_position(s);
+        if (map.by_position)
+            map.code.kept_rows = nullptr;
+        return map;
+    }
     static Status begin(const Spec& s, const Code& code, const ChosenRows& chosen, std::span<const float> x,
                         std::span<std::byte> work, Sample& sample) noexcept
     {
-        return engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, chosen)), x, work);
+        sample.map = code;
+        Map<Spec>::scale(s, chosen.all() ? code.rows : chosen.count(), sample.map);
+        return engine::begin(sample, x, work);
     }
     static Status block(const Spec&, const Code&, NoData, const Sample& sample, std::uint32_t k,
                         std::span<float> z) noexcept
@@ -224,7 +277,7 @@ struct MapOfRows {
                       std::span<std::byte> work) noexcept
     {
         Sample sample;
-        const Status status = engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, {})), x, work);
+        const Status status = begin(s, code, ChosenRows(), x, work, sample);
         if (status == Status::ok)
             engine::all_blocks(sample, z.data());
         return status;
@@ -232,14 +285,9 @@ struct MapOfRows {
     static Status batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
                         std::size_t samples, std::span<std::byte> work) noexcept
     {
-        return engine::batch(Map<Spec>::row_map(s, code, rows_used(s, {})), x, z, samples, work);
-    }
-
-private:
-    static constexpr std::uint32_t rows_used(const Spec& s, const ChosenRows& chosen) noexcept
-    {
-        return chosen.all() ? (s.features - Map<Spec>::exact_features(s)) / Map<Spec>::features_per_row(s)
-                            : chosen.count();
+        engine::RowMap map = code;
+        Map<Spec>::scale(s, code.rows, map);
+        return engine::batch(map, x, z, samples, work);
     }
 };
 
