@@ -67,9 +67,9 @@ public:
     std::size_t workspace_bytes(std::size_t samples) const noexcept
     {
         std::size_t bytes = 0;
-        static_cast<void>(with_map([&](const auto& map) {
+        static_cast<void>(with_map([&](const auto& opened) {
             bytes = sizeof(float) * samples * (std::size_t{model_.inputs()} + model_.features()) +
-                    samara::workspace_bytes(map.spec, map.data);
+                    samara::workspace_bytes(opened.spec, opened.data);
             return Status::ok;
         }));
         return bytes;
@@ -81,7 +81,7 @@ public:
         if (scores.size() != model_.outputs())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
         return with_map(
-            [&](const auto& map) { return fold_scores(map, model_.scaling(), model_.readout(), x, scores, work); });
+            [&](const auto& opened) { return fold_scores(opened, model_.scaling(), model_.readout(), x, scores, work); });
     }
     // Of several samples, one after the other: the same bits, and faster where the map makes batches faster.
     Status scores(std::span<const float> x, std::span<float> scores, std::size_t samples,
@@ -101,10 +101,10 @@ public:
         const std::span<float> z(memory.take<float>(samples * m), samples * m);
         for (std::size_t i = 0; i < samples; ++i)
             model_.scale_input(x.data() + i * d, scaled.data() + i * d);
-        return with_map([&](const auto& map) {
-            const Status status = samara::features(map.spec, map.data, scaled, z, samples, work.last(memory.left()));
+        return with_map([&](const auto& opened) {
+            const Status status = samara::features(opened.spec, opened.data, scaled, z, samples, work.last(memory.left()));
             for (std::size_t i = 0; i < samples && status == Status::ok; ++i)
-                scores_of_features(map.spec, map.data, model_.readout(), z.subspan(i * m, m), scores.subspan(i * k, k));
+                scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m), scores.subspan(i * k, k));
             return status;
         });
     }
@@ -113,7 +113,7 @@ public:
     {
         if (z.size() != model_.features())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
-        return with_map([&](const auto& map) { return fold_features(map, model_.scaling(), x, z, work); });
+        return with_map([&](const auto& opened) { return fold_features(opened, model_.scaling(), x, z, work); });
     }
     // The class as well.
     Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,

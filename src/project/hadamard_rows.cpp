@@ -78,6 +78,8 @@ SAMARA_INLINE void rounds_in_registers(float* y, const std::uint32_t* signs)
 
 SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_t* signs)
 {
+    if (log2_size < 6)
+        __builtin_unreachable(); // blocks of fewer than 64 do not exist: no code for them
     const std::size_t size = std::size_t{1} << log2_size;
     constexpr unsigned most = F::size >= 8 ? radix : 0;
     if (most >= 4 && size == 4 * F::size)
@@ -101,6 +103,20 @@ SAMARA_INLINE std::uint32_t norm_word(StreamKey key, std::uint32_t row)
     for (std::uint32_t j = row / 32; j > 0; --j)
         static_cast<void>(words.word());
     return words.word();
+}
+
+// y = the three rounds of a sample, by the signs that are drawn here. One copy of this code is enough for a device.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]]
+#endif
+void transform_sample(const RowBlock& b, std::uint32_t index, const float* x, unsigned log2_size, float* y,
+                      std::uint32_t* signs, bool draw)
+{
+    const std::size_t size = std::size_t{1} << log2_size;
+    if (draw)
+        draw_signs(b, index, size, signs);
+    copy_padded(x, b.factor, b.inputs, y, size);
+    three_rounds(y, log2_size, signs);
 }
 
 // Small blocks of one sample side by side: a block of 64 alone waits for its own results most of the time.
@@ -157,13 +173,11 @@ void hadamard_rows(const RowBlock& b)
     }
 #endif
     for (; left > 0; --left, ++index, out += b.out_block) {
-        draw_signs(b, index, size, signs);
         const bool batch = b.samples > 1;
         if (batch)
             draw_scales(b, index, size, scales, false);
         for (std::size_t k = 0; k < b.samples; ++k) {
-            copy_padded(b.x + k * b.x_stride, b.factor, b.inputs, y, size);
-            three_rounds(y, log2_size, signs);
+            transform_sample(b, index, b.x + k * b.x_stride, log2_size, y, signs, k == 0);
             float* sample_out = out + k * b.out_stride;
             if (!batch) {
                 draw_scales(b, index, size, y, true);
@@ -187,9 +201,7 @@ void hadamard_kept_rows(const RowBlock& b)
     const std::size_t size = std::size_t{1} << log2_size;
     float* y = b.work;
     auto* signs = reinterpret_cast<std::uint32_t*>(y + size);
-    draw_signs(b, b.index, size, signs);
-    copy_padded(b.x, b.factor, b.inputs, y, size);
-    three_rounds(y, log2_size, signs);
+    transform_sample(b, b.index, b.x, log2_size, y, signs, true);
     if (std::size_t{4} * b.rows > size) {
         draw_scales(b, b.index, size, y, true);
         for (std::uint32_t i = 0; i < b.rows; ++i)

@@ -160,7 +160,8 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     static constexpr engine::RowCode functions(const ArcCosSpec& s) noexcept
     {
         using namespace engine;
-        RowCode code{.rows = normal_rows<kinds>(s.rows), .kept_rows = normal_kept_rows<kinds>(s.rows)};
+        constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
+        RowCode code{.rows = normal_rows<own>(s.rows), .kept_rows = normal_kept_rows<own>(s.rows)};
         if constexpr (kinds.has(Orders::two)) {
             if (s.orders == Orders::two) {
                 const bool unit = s.rows == Rows::unit, sketched = sketches_pairs(s);

@@ -26,6 +26,12 @@ struct Kinds {
 
     constexpr bool has(Rows kind) const noexcept { return (rows >> static_cast<unsigned>(kind) & 1u) != 0; }
     constexpr bool has(Orders kind) const noexcept { return (orders >> static_cast<unsigned>(kind) & 1u) != 0; }
+    // Those of these kinds of rows: what a map has of them.
+    template <class... Kind>
+    constexpr Kinds among(Kind... named) const noexcept
+    {
+        return {rows & ((std::uint32_t{1} << static_cast<unsigned>(named)) | ...), orders};
+    }
 };
 
 namespace detail {

@@ -119,57 +119,6 @@ constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::D
     else
         return s.features;
 }
-template <FeatureMapSpec Spec>
-constexpr std::uint32_t block_count(const Spec& s) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t per_block = block_rows(s.rows, s.inputs);
-        return (row_count(s) + per_block - 1) / per_block + (exact_features(s) != 0 ? 1 : 0);
-    } else {
-        return 1;
-    }
-}
-// Of block k < block_count(spec). The last block may be shorter, and holds the left-over feature if there is one.
-template <FeatureMapSpec Spec>
-constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t exact = exact_features(s);
-        if (exact != 0 && k == 0)
-            return {0, exact};
-        const std::uint32_t per_block = block_rows(s.rows, s.inputs) * features_per_row(s);
-        const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
-        return {first, k + 1 == block_count(s) ? s.features - first : per_block};
-    } else {
-        return {0, s.features};
-    }
-}
-// With some rows kept; there may be none of them in a block.
-template <FeatureMapSpec Spec>
-constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t exact = exact_features(s), block = exact != 0 ? k - 1 : k;
-        if (!data.all() && (exact == 0 || k != 0)) {
-            const std::uint32_t per_block = block_rows(s.rows, s.inputs), first = data.position_of(block * per_block);
-            return {exact + first * features_per_row(s),
-                    (data.position_of((block + 1) * per_block) - first) * features_per_row(s)};
-        }
-    }
-    return block_range(s, k);
-}
-// Features of the largest block: the room that one needs.
-template <FeatureMapSpec Spec>
-constexpr std::uint32_t largest_block(const Spec& s) noexcept
-{
-    std::uint32_t largest = 0;
-    for (const std::uint32_t k : {std::uint32_t{0}, std::uint32_t{1}, block_count(s) - 1}) {
-        if (k < block_count(s) && block_range(s, k).count > largest)
-            largest = block_range(s, k).count;
-    }
-    return largest;
-}
-
 // The blocks of a map without its type: a constant where the spec is one.
 struct BlockPlan {
     std::uint32_t count = 1, largest = 0, features = 0; // largest: features of the largest block
@@ -225,15 +174,45 @@ constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::D
 template <FeatureMapSpec Spec>
 constexpr BlockPlan block_plan(const Spec& s) noexcept
 {
-    BlockPlan plan{.count = block_count(s), .largest = largest_block(s), .features = s.features};
-    plan.per_block = s.features;
+    BlockPlan plan{.largest = s.features, .features = s.features, .per_block = s.features};
     plan.bytes = block_workspace_bytes(s);
     if constexpr (RowSpec<Spec>) {
         plan.exact = exact_features(s);
         plan.per_row = features_per_row(s);
         plan.per_block = block_rows(s.rows, s.inputs) * plan.per_row;
+        // What is left over belongs to the last block; where there are pairs, a block is even.
+        const std::uint32_t random = s.features - plan.exact, over = random % plan.per_row;
+        const std::uint32_t blocks = (random - over + plan.per_block - 1) / plan.per_block;
+        const std::uint32_t last = random - (blocks - 1) * plan.per_block;
+        plan.count = blocks + (plan.exact != 0 ? 1 : 0);
+        plan.largest = blocks > 1 && plan.per_block > last ? plan.per_block : last;
+        plan.largest = plan.exact > plan.largest ? plan.exact : plan.largest;
     }
     return plan;
+}
+
+template <FeatureMapSpec Spec>
+constexpr std::uint32_t block_count(const Spec& s) noexcept
+{
+    return block_plan(s).count;
+}
+// Of block k < block_count(spec). The last block may be shorter, and holds the left-over feature if there is one.
+template <FeatureMapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
+{
+    return block_plan(s).range(NoData{}, k);
+}
+// With some rows kept; there may be none of them in a block.
+template <FeatureMapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
+{
+    return block_plan(s).range(data, k);
+}
+// Features of the largest block: the room that one needs.
+template <FeatureMapSpec Spec>
+constexpr std::uint32_t largest_block(const Spec& s) noexcept
+{
+    return block_plan(s).largest;
 }
 
 namespace detail {

@@ -137,7 +137,8 @@ struct Map<NtkPolySpec> : MapOfRows<NtkPolySpec> {
     static constexpr engine::RowCode functions(const NtkPolySpec& s) noexcept
     {
         using namespace engine;
-        RowCode code{.rows = normal_rows<kinds>(s.rows), .kept_rows = normal_kept_rows<kinds>(s.rows)};
+        constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense);
+        RowCode code{.rows = normal_rows<own>(s.rows), .kept_rows = normal_kept_rows<own>(s.rows)};
         code.plan = plan_series;
         if constexpr (kinds.has(Orders::none))
             if (s.orders == Orders::none)

@@ -315,7 +315,7 @@ struct Map<NtkSketchSpec> : WholeMap<NtkSketchSpec> {
     template <Kinds kinds>
     static constexpr Code code(const NtkSketchSpec& s) noexcept
     {
-        return {kinds.has(s.orders) ? engine::normal_rows<kinds>(s.rows) : nullptr};
+        return {kinds.has(s.orders) ? engine::normal_rows<kinds.among(Rows::hadamard, Rows::dense)>(s.rows) : nullptr};
     }
     static Status run(const NtkSketchSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
                       std::size_t samples, std::span<std::byte> work) noexcept;

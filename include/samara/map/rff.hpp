@@ -119,8 +119,9 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
         using namespace engine;
         RowCode code;
         if (s.kernel == Kernel::gaussian) {
-            code.rows = normal_rows<kinds>(s.rows);
-            code.kept_rows = normal_kept_rows<kinds>(s.rows);
+            constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi);
+            code.rows = normal_rows<own>(s.rows);
+            code.kept_rows = normal_kept_rows<own>(s.rows);
         } else {
             const bool laplacian = s.kernel == Kernel::laplacian; // whose spectrum is Cauchy's
             if constexpr (kinds.has(Rows::dense))
