@@ -22,7 +22,7 @@ public:
     // model open when it fails. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
     // For predictors, which need not link the checks of maps that they do not have.
-    Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
+    [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }

@@ -126,16 +126,29 @@ public:
     }
 
 private:
+    // A map as it was opened; what follows from its spec is worked out once.
     template <class Entry>
-    bool open_as(const Model& model) noexcept
-    {
+    struct State {
         using Spec = detail::SpecOf<Entry>;
         Spec spec;
+        typename Map<Spec>::Code code;
+        BlockPlan blocks;
         typename Map<Spec>::Data data;
-        if (!model.get(spec, data) || !Map<Spec>::template code<detail::Opened<Entry>::kinds>(spec).complete())
+    };
+
+    template <class Entry>
+    [[gnu::cold]] bool open_as(const Model& model) noexcept
+    {
+        using Spec = detail::SpecOf<Entry>;
+        State<Entry> state;
+        if (!model.get(state.spec, state.data))
             return false;
-        ::new (spec_) Spec(spec);
-        bytes_ = fold_bytes(block_plan(spec), model.scales_inputs() ? spec.inputs : 0);
+        state.code = Map<Spec>::template code<detail::Opened<Entry>::kinds>(state.spec);
+        if (!state.code.complete())
+            return false;
+        state.blocks = block_plan(state.spec);
+        bytes_ = fold_bytes(state.blocks, model.scales_inputs() ? state.spec.inputs : 0);
+        ::new (state_) State<Entry>(state);
         return true;
     }
     // call(map) of the map that is open.
@@ -152,18 +165,14 @@ private:
         using Spec = detail::SpecOf<Entry>;
         if (!model_.is_open() || model_.map() != Map<Spec>::id)
             return false;
-        const Spec& spec = *std::launder(reinterpret_cast<const Spec*>(spec_));
-        const auto code = Map<Spec>::template code<detail::Opened<Entry>::kinds>(spec);
-        typename Map<Spec>::Data data;
-        static_cast<void>(
-            data_of<Spec>(model_.bytes(), model_.layout(), data)); // it was good when the model was opened
-        status = call(OpenMap<Spec, typename Map<Spec>::Data>{spec, code, block_plan(spec), data});
+        const State<Entry>& state = *std::launder(reinterpret_cast<const State<Entry>*>(state_));
+        status = call(OpenMap<Spec, typename Map<Spec>::Data>{state.spec, state.code, state.blocks, state.data});
         return true;
     }
 
     Model model_;
     std::size_t bytes_ = 0;
-    alignas(8) std::byte spec_[detail::largest_of<detail::SpecOf<Maps>...>()];
+    alignas(8) std::byte state_[detail::largest_of<State<Maps>...>()];
 };
 
 } // namespace samara

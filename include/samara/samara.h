@@ -45,7 +45,7 @@ enum samara_status {
 
 /* Opaque; the caller's. Move or copy it freely: the model's bytes stay where they are. */
 typedef struct samara_model {
-    uint64_t opaque[48];
+    uint64_t opaque[80];
 } samara_model;
 
 /* The bytes must stay where they are, at a multiple of 4, as long as the model is in use. */

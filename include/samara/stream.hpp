@@ -17,10 +17,17 @@ namespace samara {
 // What kernels for different vector units share must leave no out-of-line copy that the linker might take for all.
 #define SAMARA_EVERYWHERE [[gnu::always_inline]] constexpr
 
+// A build with one back end has one copy of what takes many instructions on 32-bit processors.
+#if defined(SAMARA_DISPATCH) && !SAMARA_DISPATCH
+#define SAMARA_SHARED [[gnu::noinline]] constexpr
+#else
+#define SAMARA_SHARED SAMARA_EVERYWHERE
+#endif
+
 constexpr std::uint64_t splitmix_increment = 0x9e3779b97f4a7c15u;
 
 // SplitMix64's output function: a bijection of 64-bit words.
-SAMARA_EVERYWHERE std::uint64_t mix64(std::uint64_t z) noexcept
+SAMARA_SHARED std::uint64_t mix64(std::uint64_t z) noexcept
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -224,5 +231,6 @@ void fill_laplace(StreamKey key, std::span<float> out) noexcept;
 void fill_chi(StreamKey key, std::uint32_t freedom, std::span<float> out) noexcept;
 
 #undef SAMARA_EVERYWHERE
+#undef SAMARA_SHARED
 
 } // namespace samara

@@ -16,6 +16,13 @@ SAMARA_INLINE void draw_signs(const RowBlock& b, std::uint32_t index, std::size_
         signs[i] = words.word();
 }
 
+// Two normals of a word each. One copy of this code is enough for a device.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]] NormalPair normals_of(U words) { return normals(words); }
+#else
+SAMARA_INLINE NormalPair normals_of(U words) { return normals(words); }
+#endif
+
 // What each row is multiplied with, to `to`, or onto what is there. One copy of this code is enough for a device.
 #if SAMARA_ARCH_ID == 1
 [[gnu::noinline]]
@@ -26,7 +33,7 @@ void draw_scales(const RowBlock& b, std::uint32_t index, std::size_t size, float
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
     each_part(stream_key(b.seed, Domain::hadamard_norms, index), [&](unsigned p, Lanes& lanes) {
         for (std::size_t i = p * F::size; i < size; i += 32) {
-            const NormalPair z = normals(next_words(lanes));
+            const NormalPair z = normals_of(next_words(lanes));
             F first = chi_over_root(z.first, c, s) * broadcast(factor);
             F second = chi_over_root(z.second, c, s) * broadcast(factor);
             if (multiply) {
@@ -220,7 +227,7 @@ void hadamard_kept_rows(const RowBlock& b)
             second[k] = row % 32 < 16 ? 0u : ~0u;
             products[k] = y[row];
         }
-        const NormalPair z = normals(load(words));
+        const NormalPair z = normals_of(load(words));
         const F norm =
             chi_over_root(select_by_words(load(second) == broadcast(0u), z.first, z.second), c, s) * broadcast(factor);
         store(products, load(products) * norm);

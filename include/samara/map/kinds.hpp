@@ -19,8 +19,9 @@ constexpr const char* word(Orders orders) noexcept
 
 // A program that opens models at run time links the code of all kinds of rows and orders that they may have. It can
 // name those that it opens instead, kinds(Rows::hadamard, Orders::none): a model that needs another one is
-// Status::unsupported_map, and the code of the others is not linked. Of what is not named at all, rows or orders, every
-// kind is opened.
+// Status::unsupported_map, and the code of the others is not linked. Where no rows are named, those of every kind are
+// opened; where no orders are named, none and one: the quadratic order, which brings sketches along and which nothing
+// chooses by itself, is opened where it is named, and in a list without restrictions.
 struct Kinds {
     std::uint32_t rows = ~std::uint32_t{0}, orders = ~std::uint32_t{0}; // bits
 
@@ -50,7 +51,8 @@ template <class... Kind>
 constexpr Kinds kinds(Kind... named) noexcept
 {
     const std::uint32_t rows = (detail::bit_of(Rows{}, named) | ...), orders = (detail::bit_of(Orders{}, named) | ...);
-    return {rows != 0 ? rows : ~std::uint32_t{0}, orders != 0 ? orders : ~std::uint32_t{0}};
+    return {rows != 0 ? rows : ~std::uint32_t{0},
+            orders != 0 ? orders : detail::bit_of(Orders{}, Orders::none) | detail::bit_of(Orders{}, Orders::one)};
 }
 
 inline constexpr Kinds all_kinds{};

@@ -217,9 +217,10 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
 
 namespace detail {
 
-// With all of check() in it, so that its messages, which are no part of the result, do not stay in the image.
+// With all of check() in it, so that its messages, which are no part of the result, do not stay in the image. Cold, as
+// what is called once is: small rather than fast.
 template <FeatureMapSpec Spec>
-[[gnu::noinline, gnu::flatten]] bool is_resolved(const Spec& s) noexcept
+[[gnu::noinline, gnu::flatten, gnu::cold]] bool is_resolved(const Spec& s) noexcept
 {
     return resolved(s);
 }
@@ -364,7 +365,7 @@ inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) 
 
 // From spec_bytes<Spec> bytes; damaged_model where they are not what write_spec() makes of a resolved spec.
 template <FeatureMapSpec Spec, class Byte>
-constexpr Status read_spec(const Byte* p, Spec& out) noexcept
+[[gnu::cold]] constexpr Status read_spec(const Byte* p, Spec& out) noexcept
 {
     constexpr auto taken = detail::extent_of<Spec>().taken;
     for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)

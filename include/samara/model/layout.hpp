@@ -66,7 +66,7 @@ constexpr bool generator_name(const Byte* p) noexcept
 
 // The structure of a model: every offset and count, not the CRC, the spec's meaning or the weights.
 template <class Byte>
-constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
+[[gnu::cold]] constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
 {
     const Byte* p = bytes.data();
     if (bytes.size() < 16 || !model_magic(p))
@@ -200,7 +200,7 @@ inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexc
 // Whether a model's spec and data are good and have as many features as the readout.
 using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
 template <FeatureMapSpec Spec>
-bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+[[gnu::cold]] bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
 {
     Spec spec;
     typename Map<Spec>::Data data;
