@@ -85,7 +85,7 @@ std::vector<MapHelp> sketch_catalogue();
 // The fields that are no keys because the desk makes them from others, with their values: none, of most maps.
 std::vector<KeyHelp> made_fields(const MapSpec& spec);
 
-// A Markdown table of every field of a map, as SPEC.md has it.
+// A Markdown table of every field of a map, as SPEC.md, sections 10 to 19, has it.
 std::string spec_table(const std::string& map);
 
 // "a, b or c"
