@@ -654,6 +654,7 @@ def network_file():
     add(S(3, 12, 2, 2, 2, 8, 8, 8, 8, False, "osnap", "dense", 0, 8))
     add(S(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8))
     add(S(3, 60, 2, 2, 2, base="osnap", seed=8), sample(3, 6))
+    add(S(3, 8, 8, 2, 2, 8, 8, 8, 8, False, "srht", "hadamard", 0, 4), status="overflow")
     for depth, degree, rest, rows_, orders in (
         (1, 4, "spread", "dense", 0),
         (2, 32, "spread", "hadamard", 1),
@@ -691,7 +692,7 @@ def network_file():
         " features r, s and q, and with orders=1 and 2 the weights after it. `seeds_of_layer_0`: keys of parts"
         " 0 to 3. `ntk_poly`: coefficients of ntk-poly, and the power series that they are made of in"
         " binary64. `series`: powers and coefficients of ntk-sketch's series of order 3, and the roots of the"
-        " rounded coefficients.",
+        " rounded coefficients. `status` is what the call returns, ok where it is not there.",
         "cases": cases,
         "ntk_poly": coefficients,
         "series": roots,
