@@ -1,10 +1,10 @@
 // The known answers of this directory, which an implementation in another language has made, against the library: on
 // every back end that this processor can run.
 #include "samara/samara.hpp"
-#include "simd/vectors.hpp"
-#include "stream/kernels.hpp"
 #include "simd/support.hpp"
+#include "simd/vectors.hpp"
 #include "specs.hpp"
+#include "stream/kernels.hpp"
 
 using namespace samara;
 using namespace samara::test;
