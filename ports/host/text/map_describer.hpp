@@ -72,7 +72,7 @@ public:
                         from == CoefficientsFrom::user ? "each 0 or 2^-60 to 2^60, the last one above 0; to be given"
                                                        : "made from the other fields",
                         at, sizeof value.c});
-        keys.back().stored = "33 floats: 0, 2^-60 to 2^60; 0 from count on";
+        keys.back().stored = "33 floats, c0 first: each 0, or 2^-60 to 2^60; 0 from count on";
         keys.back().count_offset = count_at;
         keys.back().from_data = from == CoefficientsFrom::fields;
     }
