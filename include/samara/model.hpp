@@ -1,4 +1,4 @@
-// The sealed model: bytes in flash that are used where they lie. SPEC.md, sealed models, has their format.
+// The sealed model: bytes in flash that are used where they lie. SPEC.md, section 20, has their format.
 //
 // A model is a resolved spec (the seed inside), the map's data, what is done to the inputs, and a linear readout. Any
 // byte string is safe to open: the CRC finds accidents, every field is checked as if it had been forged.

@@ -3,7 +3,7 @@
 // A key is the three numbers, each passed through a full 64-bit mix. A stream is xoshiro128++ whose state SplitMix64
 // expands from the key; a wide stream is sixteen generators side by side, so that word i comes from lane i mod 16.
 // Signs, indices and the rest are made of words by fixed formulas without rejection (except below(), which says so).
-// SPEC.md section 2 has every step with known answers.
+// SPEC.md, section 3, has every step with known answers.
 #pragma once
 
 #include <cstddef>

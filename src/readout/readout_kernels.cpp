@@ -1,4 +1,4 @@
-// Weights times features. SPEC.md section 11: within a segment the one shape of sums, then onto the output's total.
+// Weights times features. SPEC.md, section 20.6: within a segment the one shape of sums, then onto the output's total.
 #include <cstring>
 
 #include "readout/kernels.hpp"

@@ -1,10 +1,10 @@
 // The known answers of this directory, which an implementation in another language has made, against the library: on
 // every back end that this processor can run.
 #include "samara/samara.hpp"
-#include "simd/vectors.hpp"
-#include "stream/kernels.hpp"
 #include "simd/support.hpp"
+#include "simd/vectors.hpp"
 #include "specs.hpp"
+#include "stream/kernels.hpp"
 
 using namespace samara;
 using namespace samara::test;
@@ -26,6 +26,14 @@ void each_entry(const std::string& chapter, const std::string& list, Body body)
             ++place;
         }
     });
+}
+
+// What a call returns for an entry: ok where the entry does not say.
+Status expected_status(const Json& e)
+{
+    const auto name = e.value("status", std::string("ok"));
+    REQUIRE((name == "ok" || name == "overflow"));
+    return name == "ok" ? Status::ok : Status::overflow;
 }
 
 std::vector<float> filled(void (*fill)(StreamKey, std::span<float>) noexcept, StreamKey key, const Json& expected)
@@ -195,7 +203,7 @@ TEST_CASE("features")
                 }
                 REQUIRE(spec.features == z.size());
                 Workspace work(workspace_bytes(spec));
-                REQUIRE(features(spec, x, z, work.bytes()) == Status::ok);
+                REQUIRE(features(spec, x, z, work.bytes()) == expected_status(e));
                 check_result(z, e, "features");
             });
         });
@@ -272,8 +280,7 @@ TEST_CASE("sketches")
         };
         const auto of_powers = [&](auto spec) {
             Workspace work(workspace_bytes(spec));
-            const Status expected = e.value("refused", false) ? Status::out_of_range : Status::ok;
-            REQUIRE(prefixes(spec, x, z, work.bytes()) == expected);
+            REQUIRE(prefixes(spec, x, z, work.bytes()) == expected_status(e));
         };
         if (kind == "count") {
             of_vector(count_sketch_spec(e));

@@ -1,7 +1,7 @@
 // Feature maps: a spec (plain data, the seed inside) and a pure function of one sample.
 //
 // <z(x), z(y)> estimates a kernel K(x, y); its standard deviation falls like 1 / sqrt(random features). What each map
-// estimates is in its own header, what it computes, to the bit, in SPEC.md.
+// estimates is in its own header, what it computes, to the bit, in SPEC.md, sections 9 to 19.
 //
 //   features(spec, x, z, work)           all features of one sample
 //   features(spec, x, z, samples, work)  of several, rows one after the other: the same bits, faster

@@ -10,7 +10,8 @@
 // variance that sketches give them; the powers from 2 on share the rest equally. Features that no share reaches are 0.
 //
 // E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. Where a power of an input within 2^40 leaves the range of
-// floats the status is overflow and z is all zeros. Small powers fade into subnormals and 0.
+// floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers fade into
+// subnormals and 0.
 //
 // All features are one block: every one of them may depend on all of the sketch, so that a predictor cannot fold them
 // piece by piece, and its memory grows with their number. There are no rows to choose from.

@@ -1,5 +1,5 @@
-// The structure of a sealed model's bytes: offsets and counts, checked as if they had been forged. SPEC.md, sealed
-// models.
+// The structure of a sealed model's bytes: offsets and counts, checked as if they had been forged. SPEC.md,
+// section 20.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Arc-cosine features. SPEC.md, arccos.
+// Arc-cosine features. SPEC.md, section 11.
 #include "samara/map/arccos.hpp"
 
 #include "map/engine/magnitude.hpp"

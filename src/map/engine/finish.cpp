@@ -1,4 +1,4 @@
-// The nonlinearities. SPEC.md section 5.
+// The nonlinearities. SPEC.md, sections 10.5, 11.6 and 18.5.
 #include "map/engine/finish.hpp"
 
 #include "map/engine/kernels.hpp"

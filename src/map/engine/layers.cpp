@@ -1,4 +1,4 @@
-// Layers of relu and step features. SPEC.md, maps of networks.
+// Layers of relu and step features. SPEC.md, sections 15 and 16.
 #include "map/engine/layer_run.hpp"
 #include "map/engine/values.hpp"
 #include "simd/vectors.hpp"

@@ -1,4 +1,4 @@
-// Layers that carry the low orders of their kernels exactly. SPEC.md, maps of networks; the formulas: map/ntk.hpp.
+// Layers that carry the low orders of their kernels exactly. SPEC.md, section 14.6; the formulas: map/ntk.hpp.
 #include "map/engine/layer_run.hpp"
 #include "map/engine/magnitude.hpp"
 #include "map/engine/quadratic.hpp"

@@ -1,4 +1,4 @@
-// The Neural Tangent Kernel by one polynomial. SPEC.md, ntk-poly.
+// The Neural Tangent Kernel by one polynomial. SPEC.md, section 18.
 #include "samara/map/ntk_poly.hpp"
 
 #include "map/engine/quadratic.hpp"

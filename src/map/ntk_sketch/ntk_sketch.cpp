@@ -1,4 +1,4 @@
-// NTKSketch. SPEC.md, maps of networks.
+// NTKSketch. SPEC.md, section 17.
 #include "samara/map/ntk_sketch.hpp"
 
 #include "map/engine/finish.hpp"

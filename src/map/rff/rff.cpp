@@ -1,4 +1,4 @@
-// Random Fourier features. SPEC.md, rff.
+// Random Fourier features. SPEC.md, section 10.
 #include "samara/map/rff.hpp"
 
 #include "map/engine/values.hpp"
