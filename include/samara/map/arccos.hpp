@@ -161,7 +161,9 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     {
         using namespace engine;
         constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
-        RowCode code{.rows = normal_rows<own>(s.rows), .kept_rows = normal_kept_rows<own>(s.rows)};
+        RowCode code{.rows = normal_rows<own>(s.rows),
+                     .mean_magnitude = mean_function<own>(s.rows),
+                     .kept_rows = normal_kept_rows<own>(s.rows)};
         if constexpr (kinds.has(Orders::two)) {
             if (s.orders == Orders::two) {
                 const bool unit = s.rows == Rows::unit, sketched = sketches_pairs(s);

@@ -172,7 +172,7 @@ constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::D
 }
 
 template <FeatureMapSpec Spec>
-constexpr BlockPlan block_plan(const Spec& s) noexcept
+[[gnu::cold]] constexpr BlockPlan block_plan(const Spec& s) noexcept
 {
     BlockPlan plan{.largest = s.features, .features = s.features, .per_block = s.features};
     plan.bytes = block_workspace_bytes(s);

@@ -23,7 +23,7 @@ int scale_exponent(std::uint32_t largest) noexcept
 
 // What the rows see of x: the factor, and in the plan |x| 2^-top; returns |x| times the factor. The vector 0 counts as
 // one of length `if_zero`.
-float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero, SamplePlan& plan) noexcept
+[[gnu::noinline]] float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero, SamplePlan& plan) noexcept
 {
     const int e = scale_exponent(largest);
     plan.top = exponent_of(largest);
@@ -137,7 +137,7 @@ void Map<ArcCosSpec>::scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap
     // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
     // sqrt(1/2) of |z| and of the sign.
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
-    map.centre = engine::mean_magnitude(s.rows, s.inputs);
+    map.centre = engine::mean_magnitude(map.code, s.inputs);
 }
 
 double Map<ArcCosSpec>::kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept

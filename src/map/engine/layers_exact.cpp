@@ -24,10 +24,10 @@ struct ReluSeries {
 };
 
 template <bool two>
-ReluSeries relu_series(const LayerPlan& p, std::uint32_t inputs) noexcept
+ReluSeries relu_series(const LayerPlan& p, const RowCode& rows, std::uint32_t inputs) noexcept
 {
     const bool unit = p.rows == Rows::unit;
-    const float mu = mean_magnitude(p.rows, inputs);
+    const float mu = mean_magnitude(rows, inputs);
     if constexpr (two) {
         const float k = static_cast<float>(inputs);
         const float a = unit ? quadratic_of_magnitude<true>(mu, k) : quadratic_of_magnitude<false>(mu, k);
@@ -92,7 +92,7 @@ public:
                 return status;
             if (const Status status = p_.nngp ? Status::ok : tensors(l); status != Status::ok)
                 return status;
-            const ReluSeries series = relu_series<two>(p_, phi_size(p_, l));
+            const ReluSeries series = relu_series<two>(p_, r_.code.relu, phi_size(p_, l));
             if constexpr (two)
                 if (const Status status = l == 0 ? Status::ok : square(l, series.square_root); status != Status::ok)
                     return status;

@@ -52,6 +52,8 @@ struct RowCode {
     void (*exact)(const RowMap& map, const float* x, const SamplePlan& plan, float* out,
                   float* work) noexcept = nullptr;
     std::size_t exact_floats = 0; // of the workspace that the exact features take
+    // E|z| of a row's product z with a vector of length 1; null for normal rows: sqrt(2/pi).
+    float (*mean_magnitude)(std::uint32_t inputs) noexcept = nullptr;
     // Instead of `rows`, where rows are chosen: makes only those that are kept. Null: all are made and some are taken,
     // as they must be where a feature depends on its row's place in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
@@ -167,6 +169,18 @@ void gibbs_rows(const RowBlock&) noexcept;
 
 using RowFunction = void (*)(const RowBlock&) noexcept;
 
+// E|z| of unit rows, which are uniform on the sphere of radius sqrt(inputs).
+float mean_magnitude_of_unit_rows(std::uint32_t inputs) noexcept;
+using MeanFunction = float (*)(std::uint32_t) noexcept;
+template <Kinds kinds>
+constexpr MeanFunction mean_function(Rows rows) noexcept
+{
+    if constexpr (kinds.has(Rows::unit))
+        return rows == Rows::unit ? mean_magnitude_of_unit_rows : nullptr;
+    else
+        return nullptr;
+}
+
 // Of a kind with normal entries; null for one that the program does not open.
 template <Kinds kinds>
 constexpr RowFunction normal_rows(Rows rows) noexcept
@@ -238,7 +252,7 @@ struct MapOfRows {
     }
 
     template <Kinds kinds>
-    static constexpr Code code(const Spec& s) noexcept
+    [[gnu::cold]] static constexpr Code code(const Spec& s) noexcept
     {
         engine::RowMap map = engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s),
                                              Map<Spec>::features_per_row(s), s.rows,
