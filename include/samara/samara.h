@@ -73,7 +73,7 @@ typedef struct samara_learner {
 
 /* Bytes of the state: all that the learner knows, to save and to resume from. As a constant, and of a model. */
 #define SAMARA_LEARNER_STATE_BYTES(features, outputs) \
-    ((size_t)32 + 4 * (((size_t)(features) + 1) * (outputs) + (outputs)))
+    (32 + sizeof(float) * ((sizeof(char) * (features) + 1) * (outputs) + (outputs)))
 size_t samara_learner_state_bytes(const samara_model *model);
 /* For the functions below: samara_workspace_bytes() and room for all features. */
 size_t samara_learner_workspace_bytes(const samara_model *model);

@@ -15,13 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     std::memcpy(bytes, data, size);
     if (size >= 20) {
-        const std::uint32_t total = detail::read_u32(bytes + 12);
+        const std::uint32_t total = read_u32(bytes + 12);
         if (total >= 20 && total <= size) {
             const std::uint32_t crc = crc32({bytes, total - 4});
             std::memcpy(bytes + total - 4, &crc, 4);
         }
     }
-    Predictor<Rff, ArcCos, Polynomial, Dot, Nngp, Ntk, NtkSketch, NtkPoly, NtkGradient> predictor;
+    AllMaps::In<Predictor> predictor;
     if (predictor.open({bytes, size}) == Status::ok) {
         const Model& model = predictor.model();
         for (std::uint32_t o = 0; o < model.outputs(); ++o)
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         // Larger ones would only be slow.
         const bool small = model.inputs() <= 512 && model.outputs() <= 64 && predictor.workspace_bytes() <= 1u << 16;
         // Of a model whose rows were chosen the spec may ask for any number of candidates.
-        const bool quick = detail::read_u32(bytes + model.layout().spec.offset + 8) <= 1u << 14;
+        const bool quick = read_u32(bytes + model.layout().spec.offset + features_offset) <= 1u << 14;
         if (small && quick) {
             std::vector<float> x(model.inputs(), 0.75f), scores(model.outputs()), z(model.features());
             std::vector<std::uint32_t> work(predictor.workspace_bytes() / 4);
