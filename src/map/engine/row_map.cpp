@@ -1,3 +1,4 @@
+// The way from samples to features that all maps of rows share. See samara/map/engine/rows.hpp.
 #include "map/engine/kernels.hpp"
 #include "map/engine/values.hpp"
 #include "project/kernels.hpp"
@@ -42,7 +43,8 @@ void finish_sample(const RowMap& map, std::uint32_t rows, std::uint32_t index, c
     map.code.finish({out, out, rows, plan.amplitude, plan.centre, map.seed, index, map.series, plan.square});
 }
 
-// The products of a sample with a block of rows, or with several whole ones.
+// The products of a sample with the rows of a block, or of several whole blocks. For the vector 0 they are not needed:
+// finish_sample() makes its features.
 void project(const RowSample& s, RowBlock& b, void (*rows)(const RowBlock&) noexcept, float* out) noexcept
 {
     if (s.plan.zero)
@@ -72,8 +74,8 @@ void clear_left_over(const RowMap& map, float* z) noexcept
         z[i] = 0.0f;
 }
 
-// Where a sample's scaled copy and its rows' memory begin.
-void take_work(RowSample& s, std::span<std::byte> work) noexcept
+// Places a sample's scaled copy and, behind it, the memory of its rows in the workspace.
+void take_buffers(RowSample& s, std::span<std::byte> work) noexcept
 {
     s.copy = reinterpret_cast<float*>(work.data());
     s.rows = s.copy + (s.map.scaled_copy ? s.map.inputs : 0);
@@ -120,7 +122,7 @@ Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std
         return status;
     sample.map = map;
     sample.x = x.data();
-    take_work(sample, work);
+    take_buffers(sample, work);
     map.code.plan(sample.map, sample.x, largest, sample.plan);
     return Status::ok;
 }
@@ -149,7 +151,7 @@ void block(const RowSample& s, std::uint32_t k, float* z) noexcept
     RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, s.rows);
     sample_blocks(s, b, z);
     if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
-        z[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
+        z[std::size_t{b.rows} * map.per_row] = 0.0f; // pairs leave at most one feature over
 }
 
 void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k, std::uint32_t count, float* z) noexcept
@@ -168,13 +170,15 @@ void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k,
         project(s, b, map.code.kept_rows, z);
         return finish_sample(map, kept, index, s.plan, z);
     }
-    // The whole block; a feature that depends on its row's place is finished there, before those that are kept move.
+    // These rows can be made only as a whole block; then those that are kept move to its front. A feature that depends
+    // on its row's position in the block is finished before it moves, any other one after that.
     if (map.by_position)
         sample_blocks(s, b, z);
     else
         project(s, b, map.code.rows, z);
-    for (std::uint32_t i = 0; i < kept && !s.plan.zero; ++i)
-        z[i] = z[chosen.row(first + i) & (map.per_block - 1)];
+    if (!s.plan.zero)
+        for (std::uint32_t i = 0; i < kept; ++i)
+            z[i] = z[chosen.row(first + i) & (map.per_block - 1)];
     if (!map.by_position)
         finish_sample(map, kept, index, s.plan, z);
 }
@@ -187,12 +191,12 @@ Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, st
         status != Status::ok)
         return status;
     RowSample s{map, {}, nullptr, nullptr, nullptr};
-    take_work(s, work);
+    take_buffers(s, work);
     const auto plan = [&](std::size_t k) {
         s.x = x.data() + k * map.inputs;
         map.code.plan(map, s.x, SAMARA_KERNEL(simd, largest_magnitude_bits)(s.x, map.inputs), s.plan);
     };
-    bool together = true; // whether the rows may read all samples where they are
+    bool together = true; // no sample needs a scaled copy: the rows read all of them where they lie
     for (std::size_t k = 0; k < samples; ++k) {
         float* out = z.data() + k * map.features;
         plan(k);
@@ -238,7 +242,7 @@ Status check_call(std::uint32_t inputs, std::uint32_t features, std::size_t byte
         return Status::misaligned;
     if (work.size() < bytes)
         return Status::small_workspace;
-    return check_values(x); // of all samples, before anything is written
+    return check_values(x); // all samples are checked before anything is written
 }
 
 void hadamard_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, hadamard_rows)(b); }

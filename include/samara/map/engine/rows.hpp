@@ -1,14 +1,14 @@
-// What maps whose features come from rows of a regenerated matrix share. Their specs differ; the way of a sample does
-// not: it is checked and planned once, then each block of rows is multiplied with it, and a nonlinearity makes the
-// block's features of the products.
+// What maps whose features come from rows of a regenerated matrix share. Their specs differ; what happens to a sample
+// is the same for all: it is checked and planned once, then each block of rows is multiplied with it, and a
+// nonlinearity turns the block's products into features ("finishes" them).
 //
 // A map of rows derives from MapOfRows<Spec> and has, beside its fields,
 //
 //   features_per_row(spec)              1, if it does not say otherwise
 //   exact_features(spec)                how many features come first and need no rows
-//   workspace_floats(spec, rows)        what a sample takes; rows: the floats that the kind of rows takes itself
+//   workspace_floats(spec, rows)        what a sample needs, if its kind of rows needs `rows` floats for itself
 //   code<kinds>(spec)                   the functions that it needs, as a constant where the spec is one
-//   row_map(spec, code, m)              the numbers that those functions need; m: the rows that are used
+//   row_map(spec, code, m)              the numbers that those functions need, if m rows are used
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,15 @@ namespace engine {
 
 struct RowMap;
 
-// What one sample needs beside its products with the rows.
+// What the functions of a map need to know about one sample.
 struct SamplePlan {
     float factor;         // a power of two: the rows see x * factor
-    float amplitude;      // of the random features, the factor undone
-    float centre;         // what the exact orders carry already: a mean, or |x| times one
+    float amplitude;      // multiplies every random feature; makes up for `factor`
+    float centre;         // the mean that the exact orders carry, if necessary times |x|: see FinishArgs
     float square = 0;     // of orders two: multiplies the squared product
-    bool zero = false;    // all features are 0
+    bool zero = false;    // x is 0, and so are all features
     std::int32_t top = 0; // exponent of the largest |x_i|
-    float length = 0;     // |x| 2^-top, where the map needs it
+    float length = 0;     // |x| 2^-top; not set where the map does not need it
 };
 
 // The code of a map. A spec that is known while compiling names the functions that it needs, so that only those are
@@ -47,16 +47,16 @@ struct RowCode {
     void (*finish)(const FinishArgs&) noexcept = nullptr;
     // `largest`: the bits of the largest |x_i|.
     void (*plan)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept = nullptr;
-    // Writes the exact features; null where there are none. `work`: the workspace, from its start, before the rows take
-    // it.
+    // Writes the exact features; null where there are none. `work` is the whole workspace, which the rows use later.
     void (*exact)(const RowMap& map, const float* x, const SamplePlan& plan, float* out,
                   float* work) noexcept = nullptr;
-    std::size_t exact_floats = 0; // of the workspace that the exact features take
-    // Instead of `rows`, where rows are chosen: makes only those that are kept. Null: all are made and some are taken,
-    // as they must be where a feature depends on its row's place in the block.
+    std::size_t exact_floats = 0; // how much of it `exact` needs
+    // Takes the place of `rows` where a model keeps only chosen rows: makes these alone. Null: the kind of rows can
+    // make whole blocks only, or a feature depends on its row's position in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
 
-    // What a map without chosen rows needs, and one with them: the linker drops what is not named.
+    // The same for a map that keeps all rows, and for one with chosen rows: functions that are not named are not
+    // linked.
     constexpr RowCode without_choice() const noexcept
     {
         RowCode code = *this;
@@ -73,49 +73,53 @@ struct RowCode {
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
-// A resolved map of rows without its type.
+// A resolved map of rows, whatever the type of its spec.
 struct RowMap {
     std::uint64_t seed;
-    std::uint32_t inputs, features, exact, rows, per_block, per_row, sweeps;
-    std::uint32_t blocks_together; // as many whole blocks may be asked for in one call
-    float scale;                   // of the products
-    float amplitude;               // of the random features
+    std::uint32_t inputs, features;
+    std::uint32_t exact;           // features that carry low orders exactly; they come first
+    std::uint32_t rows, per_block; // of the matrix, and of one block
+    std::uint32_t per_row;         // features
+    std::uint32_t sweeps;          // of the Gibbs sampler
+    std::uint32_t blocks_together; // how many whole blocks one call of code.rows may make
+    float scale;                   // multiplies the products
+    float amplitude;               // multiplies the random features
     float centre;                  // the mean that the exact orders carry, where there are any
     float bandwidth;               // of Fourier features
     std::size_t row_floats;        // workspace of the rows for a batch; a scaled copy of x lies before it
-    std::size_t sample_floats;     // and for one sample
-    bool scaled_copy;              // the map may ask for one
-    bool by_position;              // a feature depends on its row's place in the block: phases and ties
+    std::size_t sample_floats;     // the same for one sample
+    bool scaled_copy;              // whether x is scaled in a copy; Hadamard rows scale it themselves
+    bool by_position;              // whether a feature depends on its row's position in the block: phases and ties
     const float* series;           // coefficients of a map that is a Hermite series
     RowCode code;
 };
 
-// One sample that was checked and planned. It refers to the input and the workspace, which must stay as they are.
+// A sample that has been checked and planned. It refers to the input and the workspace, which must stay as they are.
 struct RowSample {
     RowMap map;
     SamplePlan plan;
     const float* x;
-    float *copy, *rows; // of the workspace
+    float *copy, *rows; // the workspace: the scaled copy of x, and the rows' own memory
 };
 
-// What maps of rows on unit or scaled vectors share: everything but scale, amplitude and centre.
+// The fields that most maps of rows set alike; each map sets the others.
 RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
                      const RowCode& code) noexcept;
 
-// wrong_length, misaligned, small_workspace, not_finite or out_of_range; else the blocks can be asked for.
+// Checks and plans a sample; block() and all_blocks() need that. Returns wrong_length, misaligned, small_workspace,
+// not_finite or out_of_range if that fails.
 Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std::span<std::byte> work) noexcept;
 // All features of one sample.
 void all_blocks(const RowSample& sample, float* z) noexcept;
-// Block k, the exact features being block 0 where there are any; z has room for it.
+// The features of block k, for which z has room. Where there are exact features they are block 0.
 void block(const RowSample& sample, std::uint32_t k, float* z) noexcept;
-// The kept rows of block k, `count` features; z has room for the whole block.
+// The `count` features that the chosen rows have in block k. z must have room for the whole block.
 void chosen_block(const RowSample& sample, const ChosenRows& chosen, std::uint32_t k, std::uint32_t count,
                   float* z) noexcept;
 // Several samples: the rows of a block are made once for all of them. z is untouched unless the status is ok.
 Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
              std::span<std::byte> work) noexcept;
-// wrong_length unless there are as many inputs and features as samples need; misaligned, small_workspace, and what is
-// wrong with a value.
+// Checks a call for several samples: wrong_length, misaligned, small_workspace, or what check_values() finds.
 Status check_call(std::uint32_t inputs, std::uint32_t features, std::size_t bytes, std::span<const float> x,
                   std::size_t outputs, std::size_t samples, std::span<std::byte> work) noexcept;
 // not_finite, or out_of_range above 2^40.
@@ -156,7 +160,7 @@ constexpr RowFunction normal_rows(Rows rows) noexcept
     return found;
 }
 
-// The same kinds where rows are chosen, those that can make the kept rows alone.
+// The functions that make chosen rows alone; null for kinds that can make whole blocks only.
 template <Kinds kinds>
 constexpr RowFunction normal_kept_rows(Rows rows) noexcept
 {
@@ -168,7 +172,7 @@ constexpr RowFunction normal_kept_rows(Rows rows) noexcept
     return found;
 }
 
-// Functions that make features of products.
+// Functions that turn products into features.
 void finish_pair(const FinishArgs&) noexcept;
 void finish_pair_centred(const FinishArgs&) noexcept;
 void finish_phase(const FinishArgs&) noexcept;
@@ -181,7 +185,7 @@ void finish_series(const FinishArgs&) noexcept;
 void finish_series_tail(const FinishArgs&) noexcept;
 void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
 
-// What a nonlinearity takes, about.
+// About what a nonlinearity costs.
 inline constexpr std::uint64_t finish_operations = 12;
 
 } // namespace engine
