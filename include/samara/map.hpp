@@ -16,7 +16,7 @@ namespace samara {
 template <class... Specs>
 struct MapList {
     static constexpr std::size_t count = sizeof...(Specs);
-    // Calls call(Spec{}) for each in order until one returns true; whether one did.
+    // Calls call(Spec{}) for each in order until one returns true. Returns whether one did.
     template <class Call>
     static constexpr bool any(Call call)
     {

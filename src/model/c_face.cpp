@@ -48,7 +48,7 @@ std::span<std::byte> bytes(void* p, std::size_t n) { return {static_cast<std::by
 std::span<const float> inputs(const samara_model* m, const float* x) { return {x, in(m).model().inputs()}; }
 std::span<float> outputs(const samara_model* m, float* scores) { return {scores, in(m).model().outputs()}; }
 
-// The features at the workspace's start, what they are made with behind them.
+// Makes features at the workspace's start; the rest of the workspace is the model's.
 Status features(const samara_model* m, const float* x, void* work, std::size_t size, std::span<float>& z)
 {
     const std::size_t count = in(m).model().features();

@@ -9,7 +9,7 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// F::size weights as floats. The bytes may lie anywhere.
+// F::size weights as floats. Those of float16 and int8 may lie at any byte.
 template <ReadoutType type>
 SAMARA_INLINE F load_weights(const std::byte* p)
 {
@@ -24,7 +24,8 @@ SAMARA_INLINE F load_weights(const std::byte* p)
             std::memcpy(&half, p + 2 * i, 2);
             h[i] = half;
         }
-        // The exponent's bias is 112 less; a multiplication by 2^112 mends it, for subnormal halves too, and is exact.
+        // A half's exponent has a bias that is 112 less than a float's. The multiplication by 2^112 makes up for that;
+        // it is exact, for subnormal halves too.
         const U u = load(h);
         const F magnitude = from_bits(shift_left<13>(u & broadcast(0x7fffu))) * broadcast(0x1p112f);
         return from_bits(bits(magnitude) | shift_left<16>(u & broadcast(0x8000u)));

@@ -8,12 +8,12 @@
 
 namespace samara::detail {
 
-// Feature k of a TensorSRHT multiplies a row of H S x with a row of H S' y; this chooses the latter. Features come in
-// blocks of D', the size of y's side. Within a block, feature k takes the image of k ^ flip under a bijection, and each
-// block has a flip of its own. So every row occurs once in each block, and no pair of rows occurs twice before all have
-// occurred: blocks that meet the same rows of x differ in the image of their round, which is below the smaller
-// size. Flips are random (SPEC.md calls them turns), because with 0, 1, 2 ... the blocks of vectors of few entries
-// would repeat each other.
+// Each feature of a TensorSRHT is a row of the left transform times a row of the right one. This chooses the right
+// rows. Features come in blocks of the right transform's size. Within a block, feature k takes the image of k ^ flip
+// under a bijection, and each block has a flip of its own. So every right row occurs once in each block, and no pair of
+// rows occurs twice before all have occurred: blocks with the same left rows (a round apart) differ in the image of
+// their round, which is below the smaller size. Flips are random (SPEC.md calls them turns), because with 0, 1, 2 ...
+// the blocks of vectors of few entries would repeat each other.
 class PairedRows {
 public:
     PairedRows(StreamKey rows_key, StreamKey flips_key, unsigned left_log2, unsigned right_log2) noexcept
@@ -24,12 +24,14 @@ public:
     const Bijection& rows() const noexcept { return rows_; }
     std::uint32_t flip(std::uint32_t block) const noexcept
     {
-        const std::uint32_t round = block >> blocks_log2_, part = block & ((std::uint32_t{1} << blocks_log2_) - 1),
-                            mask = rounds_.size() - 1;
-        const std::uint32_t of_part = part == 0 ? 0 : static_cast<std::uint32_t>(splitmix_output(key_, part)) & mask;
-        return rounds_(round & mask) ^ rounds_(0) ^ of_part;
+        // A round is one pass over all left rows. It takes several blocks where the left transform is the longer one.
+        const std::uint32_t round = block >> blocks_log2_, in_round = block & ((std::uint32_t{1} << blocks_log2_) - 1);
+        const std::uint32_t mask = rounds_.size() - 1;
+        const std::uint32_t own =
+            in_round == 0 ? 0 : static_cast<std::uint32_t>(splitmix_output(key_, in_round)) & mask;
+        return rounds_(round & mask) ^ rounds_(0) ^ own;
     }
-    // For features [0, n).
+    // out[k] = the right row of feature k, for k < n.
     void fill(std::uint32_t n, std::uint32_t* out) const noexcept
     {
         const std::uint32_t size = std::uint32_t{1} << block_log2_;

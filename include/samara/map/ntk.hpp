@@ -40,8 +40,9 @@
 // Standard deviation O(1/sqrt(m1) + 1/sqrt(m0) + 1/sqrt(ms)). m0 costs time and memory, not features. If only
 // `features` is given, the sizes are those of the table at resolve().
 //
-// x = 0 gives 0 everywhere; vectors are brought to length 1 on the way in and to |x| on the way out. All features are
-// one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth (m0
+// x = 0 gives 0 everywhere. The layers see x / |x|, and the features are multiplied with |x| at the end. All features
+// are one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth
+// (m0
 // + m1) rows of m1 (or all kept) inputs, and of the sketches.
 #pragma once
 

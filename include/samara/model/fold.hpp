@@ -1,5 +1,5 @@
-// The way of a sample from inputs to outputs, the same on board and desk: it is scaled, checked and planned once; then
-// block after block of features is made, handed on and forgotten.
+// How a sample becomes outputs, the same on board and desk: it is scaled, checked and planned once; then block after
+// block of features is made, given to its consumer and overwritten by the next.
 #pragma once
 
 #include "samara/memory.hpp"
@@ -7,17 +7,17 @@
 
 namespace samara {
 
-// A map with the code that it needs; known while compiling, or read from a model.
+// A map with its code and data, known while compiling or read from a model.
 template <FeatureMapSpec Spec, class Data>
 struct OpenMap {
     const Spec& spec;
     const typename Map<Spec>::Code& code;
-    Data data; // the map's own, or NoData where all of a map's rows are used
+    Data data; // NoData where all of a map's rows are used
 
     constexpr std::uint32_t block_floats() const noexcept { return largest_block(spec); }
 };
 
-// A copy of the scaled inputs, one block of features, the map's workspace.
+// The memory for one sample: a copy of the scaled inputs, one block of features, and the map's workspace.
 template <FeatureMapSpec Spec>
 constexpr std::size_t fold_bytes(const Spec& spec, bool scales_inputs) noexcept
 {
@@ -55,7 +55,7 @@ Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, s
             continue;
         if (const Status status = Map<Spec>::block(spec, map.code, map.data, sample, k, z.first(range.count));
             status != Status::ok)
-            return status; // overflow, of maps of one block only
+            return status; // overflow, which only maps of one block can meet
         sink(range.first, std::span<const float>(z.first(range.count)));
     }
     return Status::ok;
@@ -72,7 +72,7 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
     });
 }
 
-// Block after block into the readout; scores are untouched unless the status is ok.
+// Adds block after block to the scores. They are untouched unless the status is ok.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -89,8 +89,7 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
     return status;
 }
 
-// The outputs of a sample whose features were all made before, as those who make them in batches have them: the same
-// bits as of fold_scores().
+// The outputs of a sample from all of its features, as batches make them. They have the bits of fold_scores().
 template <FeatureMapSpec Spec>
 void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
                         std::span<const float> z, std::span<float> scores) noexcept

@@ -1,4 +1,4 @@
-// From projections to features: the nonlinearity of a block of rows for one sample.
+// The nonlinearities make features of projections, for one sample and one block of rows.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The way from samples to features that all maps of rows share. See samara/map/engine/rows.hpp.
+// How maps of rows make features. See samara/map/engine/rows.hpp.
 #include "map/engine/kernels.hpp"
 #include "map/engine/values.hpp"
 #include "project/kernels.hpp"
@@ -52,8 +52,8 @@ void project(const RowSample& s, RowBlock& b, void (*rows)(const RowBlock&) noex
     b.factor = s.plan.factor;
     b.x = s.x;
     if (s.plan.factor != 1.0f && s.map.scaled_copy) {
-        SAMARA_KERNEL(simd, scaled_copy)(s.x, s.map.inputs, s.plan.factor, s.copy);
-        b.x = s.copy;
+        SAMARA_KERNEL(simd, scaled_copy)(s.x, s.map.inputs, s.plan.factor, s.scaled);
+        b.x = s.scaled;
     }
     b.samples = 1;
     b.out = out;
@@ -77,8 +77,8 @@ void clear_left_over(const RowMap& map, float* z) noexcept
 // Places a sample's scaled copy and, behind it, the memory of its rows in the workspace.
 void take_buffers(RowSample& s, std::span<std::byte> work) noexcept
 {
-    s.copy = reinterpret_cast<float*>(work.data());
-    s.rows = s.copy + (s.map.scaled_copy ? s.map.inputs : 0);
+    s.scaled = reinterpret_cast<float*>(work.data());
+    s.row_work = s.scaled + (s.map.scaled_copy ? s.map.inputs : 0);
 }
 
 std::size_t work_floats(const RowMap& map, std::size_t row_floats) noexcept
@@ -131,10 +131,10 @@ void all_blocks(const RowSample& s, float* z) noexcept
 {
     const RowMap& map = s.map;
     if (map.exact != 0)
-        map.code.exact(map, s.x, s.plan, z, s.copy);
+        map.code.exact(map, s.x, s.plan, z, s.scaled);
     const std::uint32_t whole = map.rows / map.per_block, blocks = (map.rows + map.per_block - 1) / map.per_block;
     for (std::uint32_t i = 0; i < blocks;) {
-        RowBlock b = row_block(map, i, s.rows);
+        RowBlock b = row_block(map, i, s.row_work);
         const std::uint32_t left = i < whole ? whole - i : 1; // 1 for a last short one
         b.blocks = left < map.blocks_together ? left : map.blocks_together;
         sample_blocks(s, b, z + map.exact + std::size_t{i} * map.per_block * map.per_row);
@@ -147,8 +147,8 @@ void block(const RowSample& s, std::uint32_t k, float* z) noexcept
 {
     const RowMap& map = s.map;
     if (map.exact != 0 && k == 0)
-        return map.code.exact(map, s.x, s.plan, z, s.copy);
-    RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, s.rows);
+        return map.code.exact(map, s.x, s.plan, z, s.scaled);
+    RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, s.row_work);
     sample_blocks(s, b, z);
     if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
         z[std::size_t{b.rows} * map.per_row] = 0.0f; // pairs leave at most one feature over
@@ -158,11 +158,11 @@ void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k,
 {
     const RowMap& map = s.map;
     if (map.exact != 0 && k == 0)
-        return map.code.exact(map, s.x, s.plan, z, s.copy);
+        return map.code.exact(map, s.x, s.plan, z, s.scaled);
     if (count == 0)
         return;
     const std::uint32_t index = map.exact != 0 ? k - 1 : k, kept = count / map.per_row;
-    RowBlock b = row_block(map, index, s.rows);
+    RowBlock b = row_block(map, index, s.row_work);
     const std::uint32_t first = chosen.position_of(b.first_row);
     if (map.code.kept_rows != nullptr) {
         b.kept = chosen.bytes().data() + 2 * std::size_t{first};
@@ -201,13 +201,13 @@ Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, st
         float* out = z.data() + k * map.features;
         plan(k);
         if (map.exact != 0)
-            map.code.exact(map, s.x, s.plan, out, s.copy);
+            map.code.exact(map, s.x, s.plan, out, s.scaled);
         together = together && s.plan.factor == 1.0f && !s.plan.zero;
         clear_left_over(map, out);
     }
     const std::uint32_t blocks = (map.rows + map.per_block - 1) / map.per_block;
     for (std::uint32_t i = 0; i < blocks; ++i) {
-        RowBlock b = row_block(map, i, s.rows);
+        RowBlock b = row_block(map, i, s.row_work);
         float* const out = z.data() + map.exact + std::size_t{i} * map.per_block * map.per_row;
         if (together) {
             b.samples = samples;

@@ -13,7 +13,8 @@ void plan_fourier(const RowMap& map, const float*, std::uint32_t, SamplePlan& pl
     plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = 0.0f};
 }
 
-// K = g(x) g(y) (1 + <x,y>/b^2 + ...), g = exp(-|x|^2/(2 b^2)): the mean of cos z and the slope of sin z are g.
+// K = g(x) g(y) (1 + <x,y>/b^2 + ...) with g = exp(-|x|^2/(2 b^2)). Over random rows, g is the mean of cos z, and g z
+// is the linear part of sin z.
 void plan_fourier_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     const int e = exponent_of(largest);
@@ -36,7 +37,7 @@ engine::RowMap Map<RffSpec>::row_map(const RffSpec& s, const engine::RowCode& co
     engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
     map.per_row = features_per_row(s);
     map.rows = (s.features - map.exact) / map.per_row;
-    map.scale = inverse_tau / s.bandwidth; // rows in turns
+    map.scale = inverse_tau / s.bandwidth; // so that projections are in turns, which are 2 pi
     map.amplitude =
         SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / static_cast<float>(m)); // eqs. (2), (3) of TEFM
     map.bandwidth = s.bandwidth;

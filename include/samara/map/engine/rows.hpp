@@ -55,8 +55,7 @@ struct RowCode {
     // make whole blocks only, or a feature depends on its row's position in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
 
-    // The same for a map that keeps all rows, and for one with chosen rows: functions that are not named are not
-    // linked.
+    // The functions of a map that keeps all rows, and of one with chosen rows: what is not named is not linked.
     constexpr RowCode without_choice() const noexcept
     {
         RowCode code = *this;
@@ -99,7 +98,7 @@ struct RowSample {
     RowMap map;
     SamplePlan plan;
     const float* x;
-    float *copy, *rows; // the workspace: the scaled copy of x, and the rows' own memory
+    float *scaled, *row_work; // the workspace: the scaled copy of x, and the memory of code.rows
 };
 
 // The fields that most maps of rows set alike; each map sets the others.
@@ -140,7 +139,7 @@ void gibbs_rows(const RowBlock&) noexcept;
 
 using RowFunction = void (*)(const RowBlock&) noexcept;
 
-// Of a kind with normal entries; null for one that the program does not open.
+// The function for a kind of rows, with normal entries. Null: the program does not open models with this kind.
 template <Kinds kinds>
 constexpr RowFunction normal_rows(Rows rows) noexcept
 {
