@@ -34,10 +34,10 @@ inline constexpr std::size_t state_header_bytes = 32; // of every state
 enum class Loss : std::uint8_t { squared = 0, logistic = 1, hinge = 2 };
 enum class Step : std::uint8_t { constant = 0, inverse_root = 1, adagrad = 2 };
 
-// Gradient of loss + ridge |w|^2 / 2 (the bias is free of it). One output with logistic or hinge loss tells class 1
-// (score > 0) from class 0; several: softmax, or the hinge of Crammer and Singer (the right class against the best
-// wrong one). With squared loss a class is the target 1 - 1/outputs for its output and -1/outputs for the others, as in
-// training. A constant step must be below 2 / (|z|^2 + 1) for squared loss.
+// Stochastic gradient of loss + ridge |w|^2 / 2, without ridge for the bias. One output with logistic or hinge loss
+// tells class 1 (score > 0) from class 0; several: softmax, or the hinge of Crammer and Singer (the right class against
+// the best wrong one). With squared loss a class is the target 1 - 1/outputs for its output and -1/outputs for the
+// others, as in training. A constant step must be below 2 / (|z|^2 + 1) for squared loss.
 struct SgdSpec {
     std::uint32_t features = 0; // 1 ... 65,536
     std::uint32_t outputs = 1;  // 1 ... 4,096
@@ -51,7 +51,7 @@ struct SgdSpec {
 
 // Minimises sum over t of forget^(T-t) (y - w z)^2 + prior |w|^2 exactly. The inverse is kept as U D U' (Bierman),
 // which stays positive definite in float32; forgetting never makes it larger than it was at the start, so inputs that
-// do not move for a long time do no harm.
+// do not change for a long time do no harm.
 struct RlsSpec {
     std::uint32_t features = 0;
     std::uint32_t outputs = 1;

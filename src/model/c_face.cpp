@@ -39,30 +39,30 @@ static_assert(same(SAMARA_OVERFLOW, Status::overflow));
 static_assert(same(SAMARA_DIFFERENT_SPEC, Status::different_spec));
 static_assert(same(SAMARA_CONSUMED, Status::consumed));
 
-const AnyModel& in(const samara_model* m) { return *std::launder(reinterpret_cast<const AnyModel*>(m->opaque)); }
-Sgd& in(samara_learner* l) { return *std::launder(reinterpret_cast<Sgd*>(l->opaque)); }
-const Sgd& in(const samara_learner* l) { return *std::launder(reinterpret_cast<const Sgd*>(l->opaque)); }
+const AnyModel& object_in(const samara_model* m) { return *std::launder(reinterpret_cast<const AnyModel*>(m->opaque)); }
+Sgd& object_in(samara_learner* l) { return *std::launder(reinterpret_cast<Sgd*>(l->opaque)); }
+const Sgd& object_in(const samara_learner* l) { return *std::launder(reinterpret_cast<const Sgd*>(l->opaque)); }
 
 int number(Status status) { return static_cast<int>(status); }
 std::span<std::byte> bytes(void* p, std::size_t n) { return {static_cast<std::byte*>(p), n}; }
-std::span<const float> inputs(const samara_model* m, const float* x) { return {x, in(m).model().inputs()}; }
-std::span<float> outputs(const samara_model* m, float* scores) { return {scores, in(m).model().outputs()}; }
+std::span<const float> inputs(const samara_model* m, const float* x) { return {x, object_in(m).model().inputs()}; }
+std::span<float> outputs(const samara_model* m, float* scores) { return {scores, object_in(m).model().outputs()}; }
 
 // Makes features at the workspace's start; the rest of the workspace is the model's.
 Status features(const samara_model* m, const float* x, void* work, std::size_t size, std::span<float>& z)
 {
-    const std::size_t count = in(m).model().features();
+    const std::size_t count = object_in(m).model().features();
     if (size < samara_learner_workspace_bytes(m))
         return Status::small_workspace;
     z = {static_cast<float*>(work), count};
-    return in(m).features(inputs(m, x), z, bytes(work, size).subspan(sizeof(float) * count));
+    return object_in(m).features(inputs(m, x), z, bytes(work, size).subspan(sizeof(float) * count));
 }
 
 SgdSpec sgd_spec(const samara_model* m, float rate)
 {
     SgdSpec spec;
-    spec.features = in(m).model().features();
-    spec.outputs = in(m).model().outputs();
+    spec.features = object_in(m).model().features();
+    spec.outputs = object_in(m).model().outputs();
     spec.rate = rate;
     return spec;
 }
@@ -80,21 +80,21 @@ int samara_open(samara_model* model, const void* data, size_t size)
     return number(status);
 }
 
-uint32_t samara_inputs(const samara_model* model) { return in(model).model().inputs(); }
-uint32_t samara_outputs(const samara_model* model) { return in(model).model().outputs(); }
-uint32_t samara_features(const samara_model* model) { return in(model).model().features(); }
-const char* samara_label(const samara_model* model, uint32_t output) { return in(model).model().label(output); }
-size_t samara_workspace_bytes(const samara_model* model) { return in(model).workspace_bytes(); }
+uint32_t samara_inputs(const samara_model* model) { return object_in(model).model().inputs(); }
+uint32_t samara_outputs(const samara_model* model) { return object_in(model).model().outputs(); }
+uint32_t samara_features(const samara_model* model) { return object_in(model).model().features(); }
+const char* samara_label(const samara_model* model, uint32_t output) { return object_in(model).model().label(output); }
+size_t samara_workspace_bytes(const samara_model* model) { return object_in(model).workspace_bytes(); }
 
 int samara_scores(const samara_model* model, const float* x, float* scores, void* work, size_t work_bytes)
 {
-    return number(in(model).scores(inputs(model, x), outputs(model, scores), bytes(work, work_bytes)));
+    return number(object_in(model).scores(inputs(model, x), outputs(model, scores), bytes(work, work_bytes)));
 }
 
 int samara_predict(const samara_model* model, const float* x, uint32_t* output, float* scores, void* work,
                    size_t work_bytes)
 {
-    return number(in(model).predict(inputs(model, x), *output, outputs(model, scores), bytes(work, work_bytes)));
+    return number(object_in(model).predict(inputs(model, x), *output, outputs(model, scores), bytes(work, work_bytes)));
 }
 
 size_t samara_learner_state_bytes(const samara_model* model) { return samara::state_bytes(sgd_spec(model, 1.0f)); }
@@ -109,7 +109,7 @@ int samara_learner_start(samara_learner* learner, const samara_model* model, flo
     Sgd opened;
     Status status = opened.open(sgd_spec(model, rate), bytes(state, state_bytes));
     if (status == Status::ok)
-        status = opened.start(in(model).model());
+        status = opened.start(object_in(model).model());
     if (status == Status::ok)
         ::new (learner->opaque) Sgd(opened);
     return number(status);
@@ -120,7 +120,7 @@ int samara_learner_resume(samara_learner* learner, const samara_model* model, fl
 {
     Sgd opened;
     Status status = opened.resume(sgd_spec(model, rate), bytes(state, state_bytes));
-    if (status == Status::ok && opened.features_id() != in(model).model().features_id())
+    if (status == Status::ok && opened.features_id() != object_in(model).model().features_id())
         status = Status::different_features;
     if (status == Status::ok)
         ::new (learner->opaque) Sgd(opened);
@@ -132,7 +132,7 @@ int samara_learn_class(samara_learner* learner, const samara_model* model, const
 {
     std::span<float> z;
     const Status status = features(model, x, work, work_bytes, z);
-    return number(status == Status::ok ? in(learner).learn_class(z, label) : status);
+    return number(status == Status::ok ? object_in(learner).learn_class(z, label) : status);
 }
 
 int samara_learn_values(samara_learner* learner, const samara_model* model, const float* x, const float* targets,
@@ -140,7 +140,7 @@ int samara_learn_values(samara_learner* learner, const samara_model* model, cons
 {
     std::span<float> z;
     const Status status = features(model, x, work, work_bytes, z);
-    return number(status == Status::ok ? in(learner).learn(z, {targets, samara_outputs(model)}) : status);
+    return number(status == Status::ok ? object_in(learner).learn(z, {targets, samara_outputs(model)}) : status);
 }
 
 int samara_learner_predict(const samara_learner* learner, const samara_model* model, const float* x, uint32_t* output,
@@ -149,7 +149,7 @@ int samara_learner_predict(const samara_learner* learner, const samara_model* mo
     std::span<float> z;
     Status status = features(model, x, work, work_bytes, z);
     if (status == Status::ok)
-        status = in(learner).scores(z, outputs(model, scores));
+        status = object_in(learner).scores(z, outputs(model, scores));
     if (status == Status::ok)
         *output = samara::best_of(outputs(model, scores));
     return number(status);

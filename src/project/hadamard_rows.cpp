@@ -1,6 +1,6 @@
 // A block of D rows: diag(r) H S3 H S2 H S1 / D^(3/2), with random signs S and r distributed as chi with D degrees of
 // freedom, truncated to the inputs. SPEC.md section 4.
-#include "project/sizes.hpp"
+#include "samara/project.hpp"
 #include "transform/walsh_hadamard.hpp"
 
 #include "project/kernels.hpp"

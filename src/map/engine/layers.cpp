@@ -92,7 +92,7 @@ Status engine::features_of_rows(const LayerRun& r, const FeatureJob& job) noexce
 }
 
 // Algorithm 1 of arXiv 2104.01351 and Algorithm 2 of arXiv 2106.07880. A layer writes phi and, behind it, the sketch of
-// the tensor product; both together are its psi. Layers write into z and into r.psi by turns, the last one into z.
+// the tensor product; both together are its psi. Layers write alternately into r.psi and z, the last one into z.
 Status engine::layers_plain(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;

@@ -1,6 +1,6 @@
 // What maps whose features come from rows of a regenerated matrix share. Their specs differ; what happens to a sample
 // is the same for all: it is checked and planned once, then each block of rows is multiplied with it, and a
-// nonlinearity turns the block's products into features ("finishes" them).
+// nonlinearity makes features of the block's products (it "finishes" them).
 //
 // A map of rows derives from MapOfRows<Spec> and has, beside its fields,
 //
