@@ -29,8 +29,8 @@ float rounded(float v) noexcept
 
 std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 {
-    return (parts.fill.empty() ? 0u : scaling_fill) | (parts.shift.empty() ? 0u : scaling_affine) |
-           (parts.unit ? scaling_unit : 0u);
+    return (parts.fill.empty() ? 0u : std::uint32_t{scaling_fill}) |
+           (parts.shift.empty() ? 0u : std::uint32_t{scaling_affine}) | (parts.unit ? std::uint32_t{scaling_unit} : 0u);
 }
 
 struct SectionSizes {

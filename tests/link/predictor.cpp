@@ -1,5 +1,5 @@
 // A sealed model that is known when this is compiled, and nothing else.
-#include "samara/predictor.hpp"
+#include "samara/fixed.hpp"
 #include "digits_model.h"
 #include "measure.hpp"
 

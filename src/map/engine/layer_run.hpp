@@ -18,14 +18,14 @@ struct TwoSeries;
 struct LayerRun {
     const LayerPlan& plan;
     const LayerCode& code;
-    const TwoSeries* series; // of ntk-sketch, whose features come from series; else null
-    float length;            // |x| of the sample; its features are multiplied with it at the end
-    float* unit;             // x / |x|
-    float *phi, *psi;        // the vectors that a layer sees; see map/ntk.hpp
-    float* step;             // the layer's step features
-    float* second;           // a sketch that is added to another one
-    std::span<std::byte> tables, scratch;
-    TensorSketch count; // has its tables in `tables`
+    const TwoSeries* series;              // of ntk-sketch, whose features come from series; else null
+    float length = 0;                     // |x| of the sample; its features are multiplied with it at the end
+    float* unit = nullptr;                // x / |x|
+    float *phi = nullptr, *psi = nullptr; // the vectors that a layer sees; see map/ntk.hpp
+    float* step = nullptr;                // the layer's step features
+    float* second = nullptr;              // a sketch that is added to another one
+    std::span<std::byte> tables = {}, scratch = {};
+    TensorSketch count = {}; // has its tables in `tables`
 };
 
 // Makes features of one kind from a layer's phi. Where low orders are carried exactly, phi has length 1.

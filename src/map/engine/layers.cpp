@@ -140,7 +140,7 @@ Status engine::layers_naive(const LayerRun& r, float* z) noexcept
 Status engine::run_layers(const LayerPlan& p, const LayerCode& code, const TwoSeries* series, std::span<const float> x,
                           std::span<float> z, std::size_t samples, std::span<std::byte> bytes) noexcept
 {
-    LayerRun r{p, code, series, 0.0f, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
+    LayerRun r{.plan = p, .code = code, .series = series};
     take_buffers(r, bytes);
     if (code.prepare != nullptr)
         code.prepare(r);

@@ -32,6 +32,7 @@ RowBlock row_block(const RowMap& map, std::uint32_t index, float* work) noexcept
     return b;
 }
 
+// Makes features of the projections of one sample with `rows` rows of block `index`. They lie at the beginning of out.
 void finish_sample(const RowMap& map, std::uint32_t rows, std::uint32_t index, const SamplePlan& plan,
                    float* out) noexcept
 {
@@ -40,12 +41,20 @@ void finish_sample(const RowMap& map, std::uint32_t rows, std::uint32_t index, c
             out[i] = 0.0f;
         return;
     }
-    map.code.finish({out, out, rows, plan.amplitude, plan.centre, map.seed, index, map.series, plan.square});
+    map.code.finish({.t = out,
+                     .out = out,
+                     .rows = rows,
+                     .amplitude = plan.amplitude,
+                     .centre = plan.centre,
+                     .seed = map.seed,
+                     .index = index,
+                     .series = map.series,
+                     .square = plan.square});
 }
 
 // The products of a sample with the rows of a block, or of several whole blocks. For the vector 0 they are not needed:
 // finish_sample() makes its features.
-void project(const RowSample& s, RowBlock& b, void (*rows)(const RowBlock&) noexcept, float* out) noexcept
+void project(const RowSample& s, RowBlock& b, void (*make_rows)(const RowBlock&) noexcept, float* out) noexcept
 {
     if (s.plan.zero)
         return;
@@ -58,7 +67,7 @@ void project(const RowSample& s, RowBlock& b, void (*rows)(const RowBlock&) noex
     b.samples = 1;
     b.out = out;
     b.out_stride = s.map.features;
-    rows(b);
+    make_rows(b);
 }
 
 void sample_blocks(const RowSample& s, RowBlock& b, float* out) noexcept

@@ -143,7 +143,15 @@ Status run_powers(const Spec& s, const PowerCode& code, std::span<const float> x
 {
     const PowerLayout l = power_layout(s);
     const PowerRoots r = roots_of(s, l);
-    return code.run({l, r, s.inputs, s.features, s.seed, x, z, samples, work});
+    return code.run({.layout = l,
+                     .roots = r,
+                     .inputs = s.inputs,
+                     .features = s.features,
+                     .seed = s.seed,
+                     .x = x,
+                     .z = z,
+                     .samples = samples,
+                     .work = work});
 }
 
 double inner_product(std::span<const float> x, std::span<const float> y) noexcept

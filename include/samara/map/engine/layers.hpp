@@ -65,28 +65,35 @@ constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
 
 constexpr Rows step_rows(Rows rows) noexcept { return rows == Rows::hadamard ? Rows::hadamard : Rows::dense; }
 
+// The workspace of a layer's rows and of its sketches. All of these use it one after the other.
 constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    const auto n = phi_size(p, l);
-    const auto of = [&](Rows rows) {
-        return rows_workspace_floats(rows, n) + (rows == Rows::hadamard ? 0 : std::size_t{n});
+    const std::uint32_t phi = phi_size(p, l);
+    const auto floats_of = [phi](Rows rows) {
+        return rows_workspace_floats(rows, phi) + (rows == Rows::hadamard ? 0 : std::size_t{phi});
     };
-    const std::size_t relu = of(p.rows), step = p.nngp ? 0 : of(step_rows(p.rows));
+    const std::size_t relu = floats_of(p.rows), step = p.nngp ? 0 : floats_of(step_rows(p.rows));
     return sizeof(float) * (relu > step ? relu : step);
 }
 constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    const auto psi = psi_size(p, l), phi = phi_size(p, l);
-    const auto of = [](std::uint32_t left, std::uint32_t right) {
-        return workspace_bytes(TensorSrhtSpec{.left = left, .right = right});
+    const std::uint32_t psi = psi_size(p, l), phi = phi_size(p, l);
+    std::size_t most = 0;
+    const auto need = [&most](std::size_t bytes) { most = bytes > most ? bytes : most; };
+    const auto need_srht = [&need](std::uint32_t left, std::uint32_t right) {
+        need(workspace_bytes(TensorSrhtSpec{.left = left, .right = right}));
     };
-    std::size_t most = p.pairs != 0 ? of(phi, phi) : 0;
+    if (p.pairs != 0)
+        need_srht(phi, phi);
     if (p.tensor == 0)
         return most;
-    const bool count = p.sketch == NtkTensor::count;
-    for (const std::size_t bytes :
-         {count ? TensorSketch::call_bytes({.size = p.tensor}) : of(psi, p.step), p.exact && !count ? of(psi, phi) : 0})
-        most = bytes > most ? bytes : most;
+    if (p.sketch == NtkTensor::count) {
+        need(TensorSketch::call_bytes({.size = p.tensor}));
+        return most;
+    }
+    need_srht(psi, p.step);
+    if (p.exact)
+        need_srht(psi, phi);
     return most;
 }
 

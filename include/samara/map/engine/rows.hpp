@@ -181,7 +181,7 @@ void finish_absolute_tail(const FinishArgs&) noexcept;
 void finish_step(const FinishArgs&) noexcept;
 void finish_sign(const FinishArgs&) noexcept;
 void finish_series(const FinishArgs&) noexcept;
-void finish_series_tail(const FinishArgs&) noexcept;
+void finish_series_tail(const FinishArgs&) noexcept; // from the power 2 on
 void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
 
 // About what a nonlinearity costs.
