@@ -43,21 +43,22 @@ constexpr KnownMethod known_methods[] = {
     {"rbf-exact", "rff:bandwidth={bandwidth}", "81.79"},
 };
 
-const std::string help =
-    "usage: uci DIRECTORY [--methods WORDS] [--results FILE] [--threads N] [--seeds N]\n\n"
+const desk::CommandPage page = {
+    "uci DIRECTORY",
     "Compares random features with exact kernels on the classification sets of DIRECTORY, and prints a table.\n"
     "Of each set NAME it reads four files, .npy or .csv:\n"
     "  NAME.x      the inputs, a sample a row, standardised\n"
     "  NAME.y      the class of each row, a whole number from 0 on\n"
     "  NAME.tune   for each row 0 (train) or 1 (validate): the split that chooses features, depth, bandwidth, ridge\n"
     "  NAME.folds  a line a fold, in it for each row 0 (train) or 1 (test); in both files 255 is neither\n\n"
-    "  --methods WORDS  methods by name, separated by commas or blanks (default: all below), or NAME=MAP of your own:\n"
-    "                   a map with {depth}, {bandwidth}, {features}, {seed} in the places of numbers, for instance\n"
-    "                   'rff relu=arccos:features={features},seed={seed}'; without {features} its exact kernel\n"
-    "  --results FILE   where each result is written as it comes, and found again by the next run (default:\n"
-    "                   uci-results.csv)\n"
-    "  --threads N      results at a time (default: the machine's cores); of 5,000 rows each takes 0.6 GB\n"
-    "  --seeds N        random maps of each kind, from the seeds 0 to N - 1; the table has their mean (default: 5)\n\n";
+    "A method of your own is NAME=MAP: a map with {depth}, {bandwidth}, {features}, {seed} in the places of numbers.\n"
+    "Without {features} it is the map's exact kernel. Two methods, for instance:\n"
+    "  --methods 'rff relu=arccos:features={features},seed={seed}'\n",
+    {{"--methods", "WORDS", "by name or NAME=MAP, separated by commas or blanks", "all below"},
+     {"--results", "FILE", "where each result is written as it comes, and found again by the next run",
+      "uci-results.csv"},
+     {"--threads", "N", "results at a time; of 5,000 rows each takes 0.6 GB", "the machine's cores"},
+     {"--seeds", "N", "random maps of each kind, from the seeds 0 to N - 1; the table has their mean", "5"}}};
 
 std::vector<Method> chosen_methods(const std::string& words)
 {
@@ -213,10 +214,10 @@ void print_table(const std::vector<Method>& methods, const std::vector<Accuracie
 
 int run_program(const std::vector<std::string>& words)
 {
-    const desk::Arguments arguments(words, {{"--methods"}, {"--results"}, {"--threads"}, {"--seeds"}});
+    const desk::Arguments arguments(words, page.options);
     std::string all;
     if (arguments.help()) {
-        std::fputs(help.c_str(), stdout);
+        std::printf("%s\n", desk::help_text(page).c_str());
         for (const KnownMethod& known : known_methods) {
             std::printf("  %-10s %s\n", known.name, known.text);
         }
@@ -230,7 +231,7 @@ int run_program(const std::vector<std::string>& words)
         throw BadInput(problem);
     }
     const std::vector<Method> methods = chosen_methods(arguments.text("--methods", all));
-    const unsigned seeds = arguments.integer("--seeds", 1, 1000, 5);
+    const unsigned seeds = arguments.integer("--seeds", 1, 1000);
     const unsigned threads = arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
 
     // All of the input is judged before the first minute of computing.

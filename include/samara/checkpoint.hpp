@@ -1,5 +1,5 @@
 // A learner's state in storage that can lose power at any moment: two slots, written in turn, so that the last whole
-// state is always there. SPEC.md section 12 has the format.
+// state is always there. SPEC.md, section 23, has the format.
 //
 //   save(storage, learner.state());                       // into the slot that does not hold the newest state
 //   if (load(storage, learner.memory()) == Status::ok) learner.resume();

@@ -174,6 +174,7 @@ private:
     using Spec = std::remove_const_t<decltype(requested)>;
     static constexpr bool chosen = layout.data_kind != 0;
     static constexpr auto code = detail::fixed_code<requested, chosen>();
+    static constexpr BlockPlan blocks = block_plan(requested);
     using Data = std::conditional_t<chosen, typename Map<Spec>::Data, NoData>;
 
     static OpenMap<Spec, Data> map() noexcept
@@ -181,11 +182,11 @@ private:
         Data data;
         if constexpr (chosen)
             static_cast<void>(data_of<Spec>(model_bytes().data(), layout, data));
-        return {requested, code, data};
+        return {requested, code, blocks, data};
     }
     static InputScaling scaling() noexcept { return scaling_of(model_bytes().data(), layout); }
 
-    alignas(16) std::byte memory_[fold_bytes(requested, layout.scaling_steps != 0)];
+    alignas(16) std::byte memory_[fold_bytes(blocks, layout.scaling_steps != 0 ? inputs : 0)];
     float scores_[outputs];
 };
 

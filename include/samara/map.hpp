@@ -28,7 +28,10 @@ struct MapList {
     using With = MapList<Specs..., More...>;
 };
 
-using AllMaps = MapList<RffSpec, ArcCosSpec, PolynomialSpec, DotSpec, NngpSpec, NtkSpec, NtkSketchSpec, NtkPolySpec,
-                        NtkGradientSpec>;
+// One line a map.
+#define SAMARA_ALL_MAPS                                                                                                \
+    samara::RffSpec, samara::ArcCosSpec, samara::PolynomialSpec, samara::DotSpec, samara::NngpSpec, samara::NtkSpec,   \
+        samara::NtkSketchSpec, samara::NtkPolySpec, samara::NtkGradientSpec
+using AllMaps = MapList<SAMARA_ALL_MAPS>;
 
 } // namespace samara

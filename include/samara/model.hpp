@@ -1,4 +1,4 @@
-// The sealed model: bytes in flash that are used where they lie. SPEC.md, sealed models, has their format.
+// The sealed model: bytes in flash that are used where they lie. SPEC.md, section 20, has their format.
 //
 // A model is a resolved spec (the seed inside), the map's data, what is done to the inputs, and a linear readout. Any
 // byte string is safe to open: the CRC finds accidents, every field is checked as if it had been forged.
@@ -22,7 +22,7 @@ public:
     // earlier model stays open. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
     // The same with the caller's check of spec and data, so that a predictor links those of its own maps alone.
-    Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
+    [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }

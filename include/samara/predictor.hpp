@@ -67,9 +67,9 @@ public:
     std::size_t workspace_bytes(std::size_t samples) const noexcept
     {
         std::size_t bytes = 0;
-        static_cast<void>(with_map([&](const auto& map) {
+        static_cast<void>(with_map([&](const auto& opened) {
             bytes = sizeof(float) * samples * (std::size_t{model_.inputs()} + model_.features()) +
-                    samara::workspace_bytes(map.spec, map.data);
+                    samara::workspace_bytes(opened.spec, opened.data);
             return Status::ok;
         }));
         return bytes;
@@ -80,8 +80,9 @@ public:
     {
         if (scores.size() != model_.outputs())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
-        return with_map(
-            [&](const auto& map) { return fold_scores(map, model_.scaling(), model_.readout(), x, scores, work); });
+        return with_map([&](const auto& opened) {
+            return fold_scores(opened, model_.scaling(), model_.readout(), x, scores, work);
+        });
     }
     // The scores of several samples, one after the other. They have the same bits, and are faster where the map makes
     // batches faster.
@@ -102,10 +103,12 @@ public:
         const std::span<float> z(memory.take<float>(samples * m), samples * m);
         for (std::size_t i = 0; i < samples; ++i)
             model_.scale_input(x.data() + i * d, scaled.data() + i * d);
-        return with_map([&](const auto& map) {
-            const Status status = samara::features(map.spec, map.data, scaled, z, samples, work.last(memory.left()));
+        return with_map([&](const auto& opened) {
+            const Status status =
+                samara::features(opened.spec, opened.data, scaled, z, samples, work.last(memory.left()));
             for (std::size_t i = 0; i < samples && status == Status::ok; ++i)
-                scores_of_features(map.spec, map.data, model_.readout(), z.subspan(i * m, m), scores.subspan(i * k, k));
+                scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
+                                   scores.subspan(i * k, k));
             return status;
         });
     }
@@ -114,7 +117,7 @@ public:
     {
         if (z.size() != model_.features())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
-        return with_map([&](const auto& map) { return fold_features(map, model_.scaling(), x, z, work); });
+        return with_map([&](const auto& opened) { return fold_features(opened, model_.scaling(), x, z, work); });
     }
     // The scores, and in `output` the class: the one with the largest score.
     Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,
@@ -127,16 +130,29 @@ public:
     }
 
 private:
+    // A map as it was opened; what follows from its spec is worked out once.
     template <class Entry>
-    bool open_as(const Model& model) noexcept
-    {
+    struct State {
         using Spec = detail::SpecOf<Entry>;
         Spec spec;
+        typename Map<Spec>::Code code;
+        BlockPlan blocks;
         typename Map<Spec>::Data data;
-        if (!model.get(spec, data) || !Map<Spec>::template code<detail::Opened<Entry>::kinds>(spec).complete())
+    };
+
+    template <class Entry>
+    [[gnu::cold]] bool open_as(const Model& model) noexcept
+    {
+        using Spec = detail::SpecOf<Entry>;
+        State<Entry> state;
+        if (!model.get(state.spec, state.data))
             return false;
-        ::new (spec_) Spec(spec);
-        bytes_ = fold_bytes(spec, model.scales_inputs());
+        state.code = Map<Spec>::template code<detail::Opened<Entry>::kinds>(state.spec);
+        if (!state.code.complete())
+            return false;
+        state.blocks = block_plan(state.spec);
+        bytes_ = fold_bytes(state.blocks, model.scales_inputs() ? state.spec.inputs : 0);
+        ::new (state_) State<Entry>(state);
         return true;
     }
     // Calls call(map) with the map that is open.
@@ -153,18 +169,14 @@ private:
         using Spec = detail::SpecOf<Entry>;
         if (!model_.is_open() || model_.map() != Map<Spec>::id)
             return false;
-        const Spec& spec = *std::launder(reinterpret_cast<const Spec*>(spec_));
-        const auto code = Map<Spec>::template code<detail::Opened<Entry>::kinds>(spec);
-        typename Map<Spec>::Data data;
-        static_cast<void>(
-            data_of<Spec>(model_.bytes(), model_.layout(), data)); // it was good when the model was opened
-        status = call(OpenMap<Spec, typename Map<Spec>::Data>{spec, code, data});
+        const State<Entry>& state = *std::launder(reinterpret_cast<const State<Entry>*>(state_));
+        status = call(OpenMap<Spec, typename Map<Spec>::Data>{state.spec, state.code, state.blocks, state.data});
         return true;
     }
 
     Model model_;
     std::size_t bytes_ = 0;
-    alignas(8) std::byte spec_[detail::largest_of<detail::SpecOf<Maps>...>()];
+    alignas(8) std::byte state_[detail::largest_of<State<Maps>...>()];
 };
 
 } // namespace samara

@@ -15,6 +15,7 @@
 //   gibbs     a Gibbs sampler of |v|^2 N(v) (arXiv 2104.01351)  m d sweeps    d
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,10 +40,7 @@ inline constexpr std::uint32_t most_sweeps = 1000; // of the Gibbs sampler
 // log2 of D = max(64, next power of two >= inputs). Smaller blocks are badly biased; 64 is not.
 constexpr unsigned block_log2(std::uint32_t inputs) noexcept
 {
-    unsigned k = 6;
-    while ((std::uint32_t{1} << k) < inputs)
-        ++k;
-    return k;
+    return inputs <= 64 ? 6 : static_cast<unsigned>(std::bit_width(inputs - 1));
 }
 
 // What rows=auto stands for wherever the kernel's spectrum is radial: Hadamard rows, except for few inputs, where a

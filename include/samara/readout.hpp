@@ -5,8 +5,8 @@
 //   readout.add(first, z, totals);     // for each block: z are the features first, first + 1, ...
 //   readout.finish(totals);            // the totals are the outputs now
 //
-// Features are summed in segments of 64 that begin anew at each block: SPEC.md section 11. An output has the same bits
-// on every target as long as the blocks are the same.
+// Features are summed in segments of 64 that begin anew at each block: SPEC.md, section 20.6. An output has the same
+// bits on every target as long as the blocks are the same.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
-/* The C face (C99): open a sealed model, predict, and go on learning. For the maps rff and arccos.
+/* The C face (C99): open a sealed model, predict, and go on learning. Which maps a model may have is decided where the
+ * library is built (all by default), or by one line in a C++ file of the program's: samara/c_face.hpp says how. A
+ * single model that is known beforehand needs less: `samara export --c-function`.
  *
  * Nothing is allocated and no pointer but those given here is kept. Functions that return int give a number of
  * samara_status; outputs are untouched unless it is SAMARA_OK. Workspaces and states start at a multiple of
@@ -43,7 +45,7 @@ enum samara_status {
 
 /* Opaque. The memory is the caller's and may be moved or copied; the model's bytes stay where they are. */
 typedef struct samara_model {
-    uint64_t opaque[24];
+    uint64_t opaque[80];
 } samara_model;
 
 /* The bytes must stay where they are, at a multiple of 4, as long as the model is in use. */
@@ -70,7 +72,10 @@ typedef struct samara_learner {
     uint64_t opaque[16];
 } samara_learner;
 
-/* The size of the state. It is all that the learner knows: save it, and resume from it. */
+/* The size of the state, as a constant and for a model. The state is all that the learner knows: save it, and resume
+ * from it. */
+#define SAMARA_LEARNER_STATE_BYTES(features, outputs) \
+    ((size_t)32 + 4 * (((size_t)(features) + 1) * (outputs) + (outputs)))
 size_t samara_learner_state_bytes(const samara_model *model);
 /* The workspace of the functions below: samara_workspace_bytes() and room for all features. */
 size_t samara_learner_workspace_bytes(const samara_model *model);

@@ -8,7 +8,8 @@
 //   sketch/tensor.hpp  TensorSketch   x (x) y ..., x^(p)    p (n + m log m)       products, <x, y>^p
 //   sketch/poly.hpp    PolySketch     x (x) y ..., x^(j)    2 p m log m           products, <x, y>^j, j = 1 ... p
 //
-// A spec is plain data, the seed inside; sketch(spec, ..., z, work) computes; nothing is stored. SPEC.md has the bits.
+// A spec is plain data, the seed inside; sketch(spec, ..., z, work) computes; nothing is stored. The bits are those of
+// SPEC.md, section 7.
 #pragma once
 
 #include "samara/sketch/hash.hpp"

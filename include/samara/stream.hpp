@@ -3,7 +3,7 @@
 // A key is the three numbers, each passed through a full 64-bit mix. A stream is xoshiro128++ whose state SplitMix64
 // expands from the key; a wide stream is sixteen generators side by side, so that word i comes from lane i mod 16.
 // Signs, indices and the rest are made of words by fixed formulas without rejection (except below(), which says so).
-// SPEC.md section 2 has every step with known answers.
+// SPEC.md, section 3, has every step with known answers.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,17 @@ namespace samara {
 // of one unit for all.
 #define SAMARA_EVERYWHERE [[gnu::always_inline]] constexpr
 
+// A build with one back end has one copy of what takes many instructions on 32-bit processors.
+#if defined(SAMARA_DISPATCH) && !SAMARA_DISPATCH
+#define SAMARA_SHARED [[gnu::noinline]] constexpr
+#else
+#define SAMARA_SHARED SAMARA_EVERYWHERE
+#endif
+
 constexpr std::uint64_t splitmix_increment = 0x9e3779b97f4a7c15u;
 
 // SplitMix64's output function: a bijection of 64-bit words.
-SAMARA_EVERYWHERE std::uint64_t mix64(std::uint64_t z) noexcept
+SAMARA_SHARED std::uint64_t mix64(std::uint64_t z) noexcept
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -225,5 +232,6 @@ void fill_laplace(StreamKey key, std::span<float> out) noexcept;
 void fill_chi(StreamKey key, std::uint32_t freedom, std::span<float> out) noexcept;
 
 #undef SAMARA_EVERYWHERE
+#undef SAMARA_SHARED
 
 } // namespace samara

@@ -1,4 +1,4 @@
-// The first bytes of a learner's state. SPEC.md section 12.
+// The first bytes of a learner's state. SPEC.md, section 22.
 #pragma once
 
 #include <bit>

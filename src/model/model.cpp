@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "map/engine/values.hpp"
+#include "samara/model/fold.hpp"
 #include "simd/vectors.hpp"
 
 namespace samara {
@@ -104,6 +105,27 @@ void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noex
     const float length = engine::scaled_length(out, n, e);
     for (std::uint32_t i = 0; i < n; ++i)
         out[i] = out[i] * engine::power_of_two(-e) / length;
+}
+
+Status detail::take_fold_memory(const BlockPlan& blocks, std::uint32_t inputs, const InputScaling& scaling,
+                                std::span<const float>& x, std::span<float>& z, std::span<std::byte>& work) noexcept
+{
+    if (x.size() != inputs)
+        return Status::wrong_length;
+    Bump memory(work);
+    if (!memory.aligned())
+        return Status::misaligned;
+    const bool scaled = scaling.steps != 0;
+    if (work.size() < fold_bytes(blocks, scaled ? inputs : 0))
+        return Status::small_workspace;
+    if (scaled) {
+        float* copy = memory.take<float>(inputs);
+        scaling.apply(inputs, x.data(), copy);
+        x = {copy, inputs};
+    }
+    z = {memory.take<float>(blocks.largest), blocks.largest};
+    work = work.last(memory.left());
+    return Status::ok;
 }
 
 } // namespace samara

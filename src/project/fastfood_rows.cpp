@@ -1,5 +1,5 @@
 // Fastfood (Le, Sarlos, Smola): a block of D rows S H G P H B / sqrt(D), where B are signs, P a permutation, G normals
-// and S brings the rows, whose common length is |G| sqrt(D), to chi lengths of their own. SPEC.md section 4.
+// and S brings the rows, whose common length is |G| sqrt(D), to chi lengths of their own. SPEC.md, section 6.7.
 #include "samara/project.hpp"
 #include "transform/walsh_hadamard.hpp"
 

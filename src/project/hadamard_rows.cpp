@@ -1,5 +1,5 @@
 // A block of D rows: diag(r) H S3 H S2 H S1 / D^(3/2), with random signs S and r distributed as chi with D degrees of
-// freedom, truncated to the inputs. SPEC.md section 4.
+// freedom, truncated to the inputs. SPEC.md, section 6.6.
 #include "samara/project.hpp"
 #include "transform/walsh_hadamard.hpp"
 
@@ -16,8 +16,14 @@ SAMARA_INLINE void draw_signs(const RowBlock& b, std::uint32_t index, std::size_
         signs[i] = words.word();
 }
 
-// The factor of each row: writes it to `to`, or multiplies `to` with it. Not inlined where size matters: a device needs
-// one copy of this code.
+// Two normals from each word. Not inlined where size matters: a device needs one copy of this code.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]] NormalPair normals_of(U words) { return normals(words); }
+#else
+SAMARA_INLINE NormalPair normals_of(U words) { return normals(words); }
+#endif
+
+// The factor of each row: writes it to `to`, or multiplies `to` with it. A device needs one copy of this code.
 #if SAMARA_ARCH_ID == 1
 [[gnu::noinline]]
 #endif
@@ -27,7 +33,7 @@ void draw_scales(const RowBlock& b, std::uint32_t index, std::size_t size, float
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / d;
     each_part(stream_key(b.seed, Domain::hadamard_norms, index), [&](unsigned p, Lanes& lanes) {
         for (std::size_t i = p * F::size; i < size; i += 32) {
-            const NormalPair z = normals(next_words(lanes));
+            const NormalPair z = normals_of(next_words(lanes));
             F first = chi_over_root(z.first, c, s) * broadcast(factor);
             F second = chi_over_root(z.second, c, s) * broadcast(factor);
             if (multiply) {
@@ -79,6 +85,8 @@ SAMARA_INLINE void rounds_in_registers(float* y, const std::uint32_t* signs)
 
 SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_t* signs)
 {
+    if (log2_size < 6)
+        __builtin_unreachable(); // blocks of fewer than 64 do not exist: no code for them
     const std::size_t size = std::size_t{1} << log2_size;
     constexpr unsigned most = F::size >= 8 ? radix : 0;
     if (most >= 4 && size == 4 * F::size)
@@ -103,6 +111,20 @@ SAMARA_INLINE std::uint32_t norm_word(StreamKey key, std::uint32_t row)
     for (std::uint32_t j = row / 32; j > 0; --j)
         static_cast<void>(words.word());
     return words.word();
+}
+
+// y = the three rounds of a sample. `draw`: draws the signs first. A device needs one copy of this code.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]]
+#endif
+void transform_sample(const RowBlock& b, std::uint32_t index, const float* x, unsigned log2_size, float* y,
+                      std::uint32_t* signs, bool draw)
+{
+    const std::size_t size = std::size_t{1} << log2_size;
+    if (draw)
+        draw_signs(b, index, size, signs);
+    copy_padded(x, b.factor, b.inputs, y, size);
+    three_rounds(y, log2_size, signs);
 }
 
 // Small blocks of one sample, four at a time: the steps of one block of 64 depend on each other and leave the processor
@@ -160,13 +182,11 @@ void hadamard_rows(const RowBlock& b)
     }
 #endif
     for (; left > 0; --left, ++index, out += b.out_block) {
-        draw_signs(b, index, size, signs);
         const bool batch = b.samples > 1;
         if (batch)
             draw_scales(b, index, size, scales, false);
         for (std::size_t k = 0; k < b.samples; ++k) {
-            copy_padded(b.x + k * b.x_stride, b.factor, b.inputs, y, size);
-            three_rounds(y, log2_size, signs);
+            transform_sample(b, index, b.x + k * b.x_stride, log2_size, y, signs, k == 0);
             float* sample_out = out + k * b.out_stride;
             if (!batch) {
                 draw_scales(b, index, size, y, true);
@@ -190,9 +210,7 @@ void hadamard_kept_rows(const RowBlock& b)
     const std::size_t size = std::size_t{1} << log2_size;
     float* y = b.work;
     auto* signs = reinterpret_cast<std::uint32_t*>(y + size);
-    draw_signs(b, b.index, size, signs);
-    copy_padded(b.x, b.factor, b.inputs, y, size);
-    three_rounds(y, log2_size, signs);
+    transform_sample(b, b.index, b.x, log2_size, y, signs, true);
     if (std::size_t{4} * b.rows > size) {
         draw_scales(b, b.index, size, y, true);
         for (std::uint32_t i = 0; i < b.rows; ++i)
@@ -211,7 +229,7 @@ void hadamard_kept_rows(const RowBlock& b)
             second[k] = row % 32 < 16 ? 0u : ~0u;
             products[k] = y[row];
         }
-        const NormalPair z = normals(load(words));
+        const NormalPair z = normals_of(load(words));
         const F norm =
             chi_over_root(select_by_words(load(second) == broadcast(0u), z.first, z.second), c, s) * broadcast(factor);
         store(products, load(products) * norm);

@@ -1,4 +1,4 @@
-// Weights times features. SPEC.md section 11: within a segment the one shape of sums, then onto the output's total.
+// Weights times features. SPEC.md, section 20.6: within a segment the one shape of sums, then onto the output's total.
 #include <cstring>
 
 #include "readout/kernels.hpp"
@@ -41,6 +41,17 @@ template <ReadoutType type>
 SAMARA_INLINE float segment_sum(const std::byte* w, const float* z, std::uint32_t count)
 {
     constexpr std::size_t size = weight_bytes(type);
+    if constexpr (F::size == 1) {
+        // One weight at a time. Where packs are wider, places behind the end count as 0 * 0, which changes no total:
+        // what stays -0 without it is added to a total that is not -0.
+        float sums[16] = {};
+        for (std::uint32_t i = 0; i < count; ++i)
+            sums[i % 16] = fma_scalar(load_weights<type>(w + i * size).v, z[i], sums[i % 16]);
+        for (unsigned h = 8; h > 0; h /= 2)
+            for (unsigned k = 0; k < h; ++k)
+                sums[k] = sums[k] + sums[k + h];
+        return sums[0];
+    }
     F sum[sum_packs];
     for (F& s : sum)
         s = broadcast(0.0f);

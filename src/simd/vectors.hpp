@@ -5,7 +5,7 @@
 
 namespace samara {
 
-// mix: y = a y + b x; add_multiple: y = y + a x; dot and sum_of_squares have the one shape of sums (SPEC.md, numbers).
+// mix: y = a y + b x; add_multiple: y = y + a x; dot and sum_of_squares are those of SPEC.md, section 2.4.
 #define SAMARA_SIMD_KERNELS(X)                                                                                         \
     X(std::uint32_t, largest_magnitude_bits, (const float* x, std::size_t n))                                          \
     X(float, sum_of_squares, (const float* x, std::size_t n, float factor))                                            \

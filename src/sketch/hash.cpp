@@ -1,4 +1,4 @@
-// CountSketch and OSNAP. SPEC.md, sketches.
+// CountSketch and OSNAP. SPEC.md, sections 7.2 and 7.3.
 #include <bit>
 
 #include "samara/sketch/hash.hpp"

@@ -1,4 +1,4 @@
-// PolySketch. SPEC.md, sketches.
+// PolySketch. SPEC.md, section 7.8.
 #include "samara/sketch/poly.hpp"
 
 #include "samara/memory.hpp"

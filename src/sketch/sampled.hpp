@@ -1,4 +1,4 @@
-// Rows that a sketch by Hadamard transforms takes. SPEC.md, sketches.
+// Rows that a sketch by Hadamard transforms takes. SPEC.md, section 7.4.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// SRHT and TensorSRHT. SPEC.md, sketches.
+// SRHT and TensorSRHT. SPEC.md, sections 7.5 and 7.6.
 #include "samara/memory.hpp"
 #include "simd/vectors.hpp"
 #include "sketch/inputs.hpp"

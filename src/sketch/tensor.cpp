@@ -1,4 +1,4 @@
-// TensorSketch. SPEC.md, sketches.
+// TensorSketch. SPEC.md, section 7.7.
 #include "samara/sketch/tensor.hpp"
 
 #include "samara/memory.hpp"

@@ -1,4 +1,4 @@
-// xoshiro128++ in lanes, and how words become values. SPEC.md section 2.
+// xoshiro128++ in lanes, and how words become values. SPEC.md, section 3.
 #pragma once
 
 #include "samara/stream.hpp"

@@ -16,7 +16,9 @@ using Words = std::vector<std::string>;
 
 Arguments parse(const Words& words)
 {
-    return Arguments(words, {{"--threads"}, {"--seed"}, {"--scale"}, {"--kernel"}, {"--output"}, {"--quiet", false}});
+    return Arguments(
+        words,
+        {{"--threads", "N"}, {"--seed", "S"}, {"--scale", "R"}, {"--kernel", "K"}, {"--output", "Y"}, {"--quiet"}});
 }
 
 std::string refusal(const std::function<void()>& action)
@@ -155,6 +157,57 @@ TEST_CASE("args: required values and counts of positionals")
           }) == "found the extra argument 'b', expected an input file and nothing more");
     CHECK(refusal([] { parse({"a"}).require_positionals(0, 0, ""); }) ==
           "found the extra argument 'a', expected options only");
+}
+
+TEST_CASE("args: what the table says is what is read without the option, and what is shown")
+{
+    const std::vector<samara::desk::Option> options = {
+        {.name = "--in", .value = "X", .meaning = "the data", .needed = true},
+        {"--seeds", "N", "how many seeds: the map's own and those that follow it", "10"},
+        {"--scale", "R", "a share", "1e-4"},
+        {.name = "--kernel",
+         .value = "K",
+         .meaning = "its shape",
+         .fallback = "arc",
+         .choices = {"gauss", "laplace", "arc"}},
+        {"--out", "Z", "where to write", "standard output"},
+        {.name = "--quiet", .meaning = "say nothing"}};
+    const Arguments none({}, options);
+    CHECK(none.integer("--seeds", 1, 100) == 10);
+    CHECK(none.real("--scale", 0.0, 1.0) == 1e-4);
+    CHECK(none.choice("--kernel") == "arc");
+    CHECK_THROWS_AS(none.integer("--out", 1, 100), std::logic_error);
+    CHECK(Arguments({"--seeds", "3"}, options).integer("--seeds", 1, 100) == 3);
+    CHECK(refusal([&] { Arguments({"--kernel=ark"}, options).choice("--kernel"); }) ==
+          "--kernel: found 'ark', expected 'gauss', 'laplace' or 'arc' (did you mean 'arc'?)");
+    CHECK(samara::desk::help_text({"tool go MAP", "Goes.\n", options}) ==
+          "usage: tool go MAP --in X [--seeds N] [--scale R] [--kernel K] [--out Z] [--quiet]\n\n"
+          "Goes.\n\n"
+          "  --in X      the data\n"
+          "  --seeds N   how many seeds: the map's own and those that follow it (default: 10)\n"
+          "  --scale R   a share (default: 1e-4)\n"
+          "  --kernel K  gauss, laplace or arc: its shape (default: arc)\n"
+          "  --out Z     where to write (default: standard output)\n"
+          "  --quiet     say nothing\n");
+    CHECK(samara::desk::help_text({"tool", "Rests.\n", {}}) == "usage: tool\n\nRests.\n");
+}
+
+TEST_CASE("args: help breaks its lines between words and keeps them under each other")
+{
+    std::string meaning = "word";
+    for (int i = 0; i < 40; ++i) {
+        meaning += " word";
+    }
+    const std::string text =
+        samara::desk::help_text({"tool", "Does.\n", {{"--long", "N", meaning}, {"--x", "N", "short"}}});
+    CHECK(text.find("\n  --long N  word word") != std::string::npos);
+    CHECK(text.find("\n            word word") != std::string::npos);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        CHECK(end - begin <= 110);
+        CHECK((end == begin || text[end - 1] != ' '));
+        begin = end + 1;
+    }
 }
 
 TEST_CASE("args: an option nobody declared is a mistake of the program")

@@ -176,7 +176,7 @@ class Models(unittest.TestCase):
         self.assertEqual([struct.pack("f", v) for v in found], [struct.pack("f", v) for v in expected])
 
     def test_export_refuses(self):
-        self.bad("neither of --c-header and --c-source", "export", "toy.samara")
+        self.bad("none of --c-header, --c-source and --c-function", "export", "toy.samara")
         self.bad("expected a C identifier", "export", "toy.samara", "--c-header", "--name", "1-2")
         self.bad("No such file", "export", "none.samara", "--c-header")
         self.bad("not a sealed model", "export", "x.csv", "--c-header")

@@ -56,7 +56,7 @@ FeatureStage stage_of(std::uint32_t inputs, std::uint32_t features)
 RidgeRequest given_ridge(double value)
 {
     RidgeRequest request;
-    request.way = RidgeWay::value;
+    request.method = RidgeMethod::value;
     request.value = value;
     return request;
 }
@@ -101,7 +101,7 @@ TEST_CASE("leave-one-out is what leaving one out gives, in both forms")
     for (const std::uint32_t features : {16u, 64u}) {
         const FeatureStage stage = stage_of(4, features);
         RidgeRequest request;
-        request.way = RidgeWay::loo;
+        request.method = RidgeMethod::loo;
         const Readout chosen =
             features < count ? fit_primal(stage, rows, nullptr, request) : fit_dual(stage, rows, nullptr, request);
         // Leaving a row out leaves the penalty n * ridge as it is.
@@ -129,24 +129,24 @@ TEST_CASE("leave-one-out is what leaving one out gives, in both forms")
     }
 }
 
-TEST_CASE("every way to a ridge finds a usable one")
+TEST_CASE("every method of choosing a ridge finds a usable one")
 {
     const Problem problem = problem_of(200, 5);
     const RowSet rows = problem.rows();
     const FeatureStage stage = stage_of(5, 64);
-    for (const RidgeWay way : {RidgeWay::automatic, RidgeWay::cv, RidgeWay::loo, RidgeWay::holdout}) {
+    for (const RidgeMethod method : {RidgeMethod::automatic, RidgeMethod::cv, RidgeMethod::loo, RidgeMethod::holdout}) {
         RidgeRequest request;
-        request.way = way;
+        request.method = method;
         for (const bool dual : {false, true}) {
             const Readout readout =
                 dual ? fit_dual(stage, rows, nullptr, request) : fit_primal(stage, rows, nullptr, request);
-            CAPTURE(name_of(way));
+            CAPTURE(name_of(method));
             CHECK(readout.searched);
             CHECK(readout.error < 0.2);
         }
     }
     RidgeRequest request;
-    request.way = RidgeWay::rule;
+    request.method = RidgeMethod::rule;
     CHECK(fit_primal(stage, rows, nullptr, request).ridge == doctest::Approx(1.0 / std::sqrt(200.0 * 64.0)));
 }
 

@@ -144,3 +144,25 @@ TEST_CASE("polynomial and dot: batches, workspaces, and what is refused")
     CHECK(features(high, huge, z, work) == Status::overflow);
     CHECK(z == std::vector<float>(64));
 }
+
+TEST_CASE("what a sketch takes inside a map beyond 2^40 overflows; beyond it at the caller's it is out of range")
+{
+    for (const PowerSketch sketch : {PowerSketch::srht, PowerSketch::count}) {
+        const PolynomialSpec spec = resolve(PolynomialSpec{
+            .inputs = 3, .features = 12, .degree = 1, .sketch = sketch, .orders = Orders::none, .scale = 4.0f});
+        std::vector<float> z(36, 1.0f);
+        std::vector<std::byte> work(workspace_bytes(spec));
+        // x sqrt(scale) is 2^40, and then the next float.
+        CHECK(features(spec, std::vector<float>(3, 0x1p39f), std::span(z).first(12), work) == Status::ok);
+        const float above = 0x1.000002p39f;
+        std::vector<float> samples(9, 1.0f);
+        samples[4] = above;
+        CHECK(features(spec, samples, z, 3, work) == Status::overflow);
+        CHECK(z == std::vector<float>(36));
+
+        std::fill(z.begin(), z.end(), 1.0f);
+        samples[4] = 0x1.000002p40f;
+        CHECK(features(spec, samples, z, 3, work) == Status::out_of_range);
+        CHECK(z == std::vector<float>(36, 1.0f));
+    }
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Inputs that tell the coefficients of section 3 from their neighbours.
+"""Inputs that tell the coefficients of SPEC.md, section 4, from their neighbours.
 
 Of most inputs a polynomial's value is the same where a high coefficient is the next float: a slip of the pen would be
 found by none of them. FOUND has, for each coefficient and each of its two neighbours, an input whose result is another

@@ -98,7 +98,7 @@ def stream_file():
         "chi_64": streams.fill_chi(k, 64, 2**17),
     }
     return {
-        "what": "Section 2. `keys`: for each (seed, domain, index) the key, outputs of the expansion, states and"
+        "what": "SPEC.md, section 3. `keys`: for each (seed, domain, index) the key, outputs of the expansion, states and"
         " first words of the narrow and the wide stream (`wide_state` has a row of four words a lane), signs"
         " of the narrow stream, fills of the wide stream, `below` as pairs (n, result) drawn one after the"
         " other, images of all places under bijections of n. `long_fills`: CRC-32 of the bytes of long fills"
@@ -151,12 +151,12 @@ def function_file():
     pick = np.concatenate([np.arange(24), np.arange(24, 1000, 11)])
     a, b, c = a[pick], b[pick], c[pick]
     return {
-        "what": "Sections 1 and 3. `functions`: sine and cosine of turns, logarithm, exponential, square root,"
+        "what": "SPEC.md, sections 2 and 4. `functions`: sine and cosine of turns, logarithm, exponential, square root,"
         " rounding to the nearest integer, and the inverse normal CDF, whose inputs are words; `which` is the"
         " self-test's number of the function; the last inputs of polynomials tell each coefficient from the"
         " floats next to it. `fma`: a b + c rounded once; the first 24 triples are ties of the last place and"
         " nudges next to them, the others products whose sums nearly cancel, stick out or are subnormal."
-        " `sums_of_squares`: of x with a factor. `dots`: sums of products in the shape of section 1.",
+        " `sums_of_squares`: of x with a factor. `dots`: sums of products in the shape of section 2.4.",
         "functions": found,
         "fma": {"a": hex32(a), "b": hex32(b), "c": hex32(c), "results": hex32(fma(a, b, c))},
         "sums_of_squares": [
@@ -193,7 +193,7 @@ def transform_file():
         entry.update(_long("backward", back))
         ffts.append(entry)
     return {
-        "what": "Section 4. `hadamard`: Walsh-Hadamard transforms, unnormalised. `fft`: real inputs, their n/2 + 1"
+        "what": "SPEC.md, section 5. `hadamard`: Walsh-Hadamard transforms, unnormalised. `fft`: real inputs, their n/2 + 1"
         " complex outputs (real, imaginary, real, ...), and what the inverse transform makes of those outputs;"
         " `radices` are those of the complex transform of n/2 numbers, outermost first. Of a long result there"
         " are the first numbers and the CRC-32 of all of its bytes.",
@@ -260,7 +260,7 @@ def rows_file():
         add(kind, 70, 0.5, {"D": rows.padded_size(d), "blocks": more})
     directions = [{"dimension": c, "numbers": word(rows.direction_numbers(c, 20))} for c in (0, 1, 2, 7, 50, 1023)]
     return {
-        "what": "Section 4, Rows: projections of x on m rows. W has the entries of dense and quasi rows, a row a"
+        "what": "SPEC.md, section 6: projections of x on m rows. W has the entries of dense and quasi rows, a row a"
         " list, and `words` the shifted points of Sobol's sequence; unit rows are dense ones times `factors`;"
         " v are Gibbs rows before they are brought to length; of a block of Hadamard or Fastfood rows there"
         " are the words of its signs, the first of its transformed numbers and of its rows' factors (which"
@@ -319,10 +319,11 @@ def map_entry(request, x, kept=None, **more):
     entry["x"] = hex32(np.asarray(x, np.float32))
     entry.update(more)
     z = models.features(s, x, kept)
+    assert entry.get("status", "ok") == "ok" or not np.any(z)
     return {**entry, **_long("features", z, 130)}
 
 
-# ---- Maps of section 5
+# ---- Maps of SPEC.md, sections 10 and 11
 
 
 def rff_values(s, x):
@@ -414,9 +415,10 @@ def map_file():
         "first_features": hex32(F(1) * (mean * maps.ROOT_HALF)),
     }
     return {
-        "what": "Section 5: features of one sample, and values on the way to them. Where the spec leaves rows, orders"
+        "what": "SPEC.md, sections 9 to 11: features of one sample, and values on the way to them. Where the spec leaves rows, orders"
         " or pairs to the library (auto, 0), `resolved` has what it chooses. `kept`: numbers of the rows that"
         " are kept. `projections`: of all rows on x 2^-e_of_rows (rff: with the scale 1 / (2 pi b), in turns)."
+        " e, e_of_rows and l are what the text calls top, shift and seen."
         " `ties`: rows whose projection is 0, and which of them count as positive. Of long results there are"
         " the first numbers and the CRC-32 of all bytes. `mean_magnitudes`: mu_d of unit rows, and the first"
         " feature, mu_d times the root of 1/2, of arccos with orders=1 and such rows for x = (1, 0, 0, ...).",
@@ -425,7 +427,7 @@ def map_file():
     }
 
 
-# ---- Kernels of section 6
+# ---- Kernels, SPEC.md, section 8
 
 
 def kernel_file():
@@ -474,7 +476,7 @@ def kernel_file():
         )
     doubles = lambda f, values: [{"x": hex64(v), "value": hex64(f(v))} for v in values]
     return {
-        "what": "Section 6 and the kernels of section 10, in binary64. `pairs`: gaussian with bandwidth 3, laplacian"
+        "what": "SPEC.md, section 8, in binary64. `pairs`: gaussian with bandwidth 3, laplacian"
         " with 5, cauchy with 2, arc-cosine of order 0 and 1, NNGP and NTK of a depth, the NTK by Taylor"
         " series of depth 2 and orders 4 and 3 with the diagonal fixed or not, the polynomial kernel (0.3 s +"
         " 0.7)^3 and the series 0.5 + 0.25 s + 0.125 s^3, with numbers rounded to binary32. `cosines`: of a"
@@ -502,7 +504,7 @@ def kernel_file():
     }
 
 
-# ---- Sketches of section 9
+# ---- Sketches, SPEC.md, section 7
 
 
 def sketch_file():
@@ -542,8 +544,8 @@ def sketch_file():
         ("tensor-prefixes", {"size": 8, "degree": 5}),
         ("poly-prefixes", {"features": 8, "degree": 5, "base": "srht"}),
     ):
-        # Powers that leave the range of floats: the call is refused, and all of its output is 0.
-        add(sketch, np.zeros(40, np.float32), **fields, refused=True, x=huge)
+        # Powers that leave the range of floats: all of the output is 0.
+        add(sketch, np.zeros(40, np.float32), **fields, status="overflow", x=huge)
     k = key(7, 0, 3)
     places, minus = sketches.hash_places(key(seed, streams.COUNT_HASH, 0), [0, 1, 2, 1000, 2**31, 2**32 - 1], 3, 40)
     i, j = sketches.paired_rows(44, 16, 8, k, key(7, 0, 4), key(7, 0, 5))
@@ -551,8 +553,8 @@ def sketch_file():
     g, h = sketches.grouped_rows(100, 64, 32, keys)
     t = sketches.signed_transform(X3, k)
     return {
-        "what": "Section 9. `cases`: sketches of x, or of x (x) y; of TensorSketch and PolySketch all prefixes,"
-        " powers 1 to `degree` of x, one after the other; `refused`: because powers leave the range of floats."
+        "what": "SPEC.md, section 7. `cases`: sketches of x, or of x (x) y; of TensorSketch and PolySketch all prefixes,"
+        " powers 1 to `degree` of x, one after the other; `status` is what the call returns, ok where it is not there."
         " `hash`: indices with the key of (5, 16, 0) to places [3, 43). `rows`: which rows are taken; keys are"
         " those of (7, 0, n), n = 3, 4, 5 (and 6, 7) in the order of the text. `signed`: a signed transform"
         " with the key of (7, 0, 3).",
@@ -572,18 +574,18 @@ def sketch_file():
     }
 
 
-# ---- Maps of sketches, section 10
+# ---- Maps of sketches, SPEC.md, sections 12 and 13
 
 
 def sketch_map_file():
     cases = []
 
-    def add(s, x=X3):
+    def add(s, x=X3, **more):
         r = models.resolve(s)
         plan = sketch_maps.layout(r, r.orders)
         layout = {"constant": plan.constant, "linear": plan.linear, "powers": plan.powers, "width": plan.width}
         c = sketch_maps.coefficients(r)
-        cases.append(map_entry(s, x, kernel_coefficients=hex32(np.array(c, np.float32)), layout=layout))
+        cases.append(map_entry(s, x, kernel_coefficients=hex32(np.array(c, np.float32)), layout=layout, **more))
 
     P, D = sketch_maps.Polynomial, sketch_maps.Dot
     add(P(3, 12, 2, "srht", 0, 1.0, 1.0, 5))
@@ -600,15 +602,21 @@ def sketch_map_file():
     add(D(3, 20, c, "count", 1, 6))
     add(D(3, 20, [F(0.5), F(0.25)], "srht", None, 6))
     add(D(3, 20, c, "srht", 1, 6), sample(3, 6))
+    # x times sqrt(scale), 1 appended, is what the sketch takes: up to 2^40, and beyond.
+    for sketch in ("srht", "count"):
+        add(P(3, 12, 1, sketch, 0, 4.0, 1.0, 5), X3 * F(2.0**39))
+        add(P(3, 12, 1, sketch, 0, 4.0, 1.0, 5), X3 * F(2.0**40), status="overflow")
+        add(P(3, 30, 4, sketch, 1, 1.0, 1.0, 5), X3 * F(2.0**40), status="overflow")
+        add(D(3, 12, [F(0), F(0), F(0), F(0), F(0.5)], sketch, 0, 5), X3 * F(2.0**40), status="overflow")
     return {
-        "what": "Section 10: features of one sample of the maps of polynomial kernels and power series, with their"
+        "what": "SPEC.md, sections 12 and 13: features of one sample of the maps of polynomial kernels and power series, with their"
         " coefficients and the layout: whether there is a constant and whether x itself is there, which powers"
-        " have a share, and the width of a share.",
+        " have a share, and the width of a share. `status` is what the call returns, ok where it is not there.",
         "cases": cases,
     }
 
 
-# ---- Maps of networks, section 13
+# ---- Maps of networks, SPEC.md, sections 14 to 19
 
 
 def network_file():
@@ -646,6 +654,7 @@ def network_file():
     add(S(3, 12, 2, 2, 2, 8, 8, 8, 8, False, "osnap", "dense", 0, 8))
     add(S(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8))
     add(S(3, 60, 2, 2, 2, base="osnap", seed=8), sample(3, 6))
+    add(S(3, 8, 8, 2, 2, 8, 8, 8, 8, False, "srht", "hadamard", 0, 4), status="overflow")
     for depth, degree, rest, rows_, orders in (
         (1, 4, "spread", "dense", 0),
         (2, 32, "spread", "hadamard", 1),
@@ -678,12 +687,12 @@ def network_file():
             kind = {"relu": relu, "fix_diagonal": fix, "powers": powers}
             roots.append({**kind, "values": hex64(c), "roots": hex32(rounded)})
     return {
-        "what": "Section 13: features of one sample of the maps of networks. u is x brought to length 1, l its"
-        " length. `layers`: for each layer the vector phi of length 1 that its rows see, its residues or"
+        "what": "SPEC.md, sections 14 to 19: features of one sample of the maps of networks. u is x brought to"
+        " length 1, l its length. `layers`: for each layer the vector phi of length 1 that its rows see, its residues or"
         " features r, s and q, and with orders=1 and 2 the weights after it. `seeds_of_layer_0`: keys of parts"
         " 0 to 3. `ntk_poly`: coefficients of ntk-poly, and the power series that they are made of in"
         " binary64. `series`: powers and coefficients of ntk-sketch's series of order 3, and the roots of the"
-        " rounded coefficients.",
+        " rounded coefficients. `status` is what the call returns, ok where it is not there.",
         "cases": cases,
         "ntk_poly": coefficients,
         "series": roots,
@@ -694,7 +703,7 @@ def _traced(v):
     return hex32(np.asarray(v, np.float32))
 
 
-# ---- Sealed models, section 11
+# ---- Sealed models, SPEC.md, section 20
 
 
 def small_models():
@@ -762,7 +771,7 @@ def model_file():
         samples_entry = {"samples": samples, "weights_of_output_0": hex32(stored_weights(m)[:3]), "bias": hex32(m.bias)}
         cases.append({**entry, **samples_entry, **_long("features_of_1_-0.5_0.25", first, 24)})
     return {
-        "what": "Section 11: whole sealed models, a few of each map, as bytes; their features' id (section 12); for"
+        "what": "SPEC.md, section 20: whole sealed models, a few of each map, as bytes; their features' id; for"
         " samples x, as they come, what the scaling makes of them, the scores, and the first largest."
         " `weights_of_output_0`: the first weights as numbers, times the scale of int8. Features are those of"
         " the sample (1, -0.5, 0.25).",
@@ -776,7 +785,7 @@ def stored_weights(m):
     return w * m.scales[0] if m.type == "int8" else w
 
 
-# ---- Learners and checkpoints, section 12
+# ---- Learners and checkpoints, SPEC.md, sections 21 to 23
 
 
 def training(n, count):
@@ -845,7 +854,7 @@ def learner_file():
     before = a.state().hex(), b.state().hex()
     a.merge(b)
     return {
-        "what": "Section 12: learners after seven samples, each with a class or with targets: the bytes of the whole"
+        "what": "SPEC.md, sections 21 and 22: learners after seven samples, each with a class or with targets: the bytes of the whole"
         " state (of Gram also after solving with a ridge), and the scores of one more sample. `start`: an Sgd"
         " with rate 0.25 and averaging that starts from a sealed model, and is then given z of class `label`."
         " `merge`: the states of two Gram of 2 features and what the first is after it took in the second; its"
@@ -865,7 +874,7 @@ def checkpoint_file():
     wrapped = [checkpoints.slot(states[0], 0xFFFFFFFF), checkpoints.slot(states[1], 0)]
     torn = [checkpoints.slot(states[0], 7), checkpoints.slot(states[1], 8)[:-40] + b"\xff" * 40]
     return {
-        "what": "Section 12, checkpoints. `saves`: states that are saved one after the other into two empty slots of"
+        "what": "SPEC.md, section 23. `saves`: states that are saved one after the other into two empty slots of"
         " 96 bytes, the slot each goes into, and the bytes that the slot has then. `loads`: two slots, and the"
         " state that is found: the newer of two whole ones, also where sequence numbers wrap, and the older"
         " where the newer is torn.",

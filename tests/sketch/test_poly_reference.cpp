@@ -1,4 +1,4 @@
-// PolySketch against a plain reading of SPEC.md.
+// PolySketch against a plain reading of SPEC.md, section 7.8.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -28,6 +28,14 @@ void each_entry(const std::string& chapter, const std::string& list, Body body)
     });
 }
 
+// What a call returns for an entry: ok where the entry does not say.
+Status expected_status(const Json& e)
+{
+    const auto name = e.value("status", std::string("ok"));
+    REQUIRE((name == "ok" || name == "overflow"));
+    return name == "ok" ? Status::ok : Status::overflow;
+}
+
 std::vector<float> filled(void (*fill)(StreamKey, std::span<float>) noexcept, StreamKey key, const Json& expected)
 {
     std::vector<float> values(expected.size());
@@ -196,7 +204,7 @@ TEST_CASE("features")
                 }
                 REQUIRE(spec.features == z.size());
                 Workspace work(workspace_bytes(spec));
-                REQUIRE(features(spec, x, z, work.bytes()) == Status::ok);
+                REQUIRE(features(spec, x, z, work.bytes()) == expected_status(e));
                 check_result(z, e, "features");
             });
         });
@@ -273,8 +281,7 @@ TEST_CASE("sketches")
         };
         const auto of_powers = [&](auto spec) {
             Workspace work(workspace_bytes(spec));
-            const Status expected = e.value("refused", false) ? Status::out_of_range : Status::ok;
-            REQUIRE(prefixes(spec, x, z, work.bytes()) == expected);
+            REQUIRE(prefixes(spec, x, z, work.bytes()) == expected_status(e));
         };
         if (kind == "count") {
             of_vector(count_sketch_spec(e));

@@ -146,22 +146,25 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     {
         return engine::linear_features(s.orders, s.inputs) + s.pairs;
     }
-    // The exact features are made first; then the rows use the same memory. Only Hadamard rows need no scaled copy of
-    // x.
+    // Only Hadamard rows need no scaled copy of x: they multiply while they copy it.
+    static constexpr bool scales_copy(const ArcCosSpec& s) noexcept { return s.rows != Rows::hadamard; }
+    // Order 0 needs tie bits, which belong to positions in a whole block.
+    static constexpr bool by_position(const ArcCosSpec& s) noexcept { return s.order == 0; }
+    // The exact features are made first; then the rows use the same memory.
     static constexpr std::size_t workspace_floats(const ArcCosSpec& s, std::size_t row_floats) noexcept
     {
-        const std::size_t rows = row_floats + (s.rows == Rows::hadamard ? 0 : s.inputs),
-                          exact = engine::exact_floats(s);
+        const std::size_t rows = MapOfRows::workspace_floats(s, row_floats), exact = engine::exact_floats(s);
         return rows > exact ? rows : exact;
     }
 
     template <Kinds kinds>
-    static constexpr engine::RowCode code(const ArcCosSpec& s) noexcept
+    static constexpr engine::RowCode functions(const ArcCosSpec& s) noexcept
     {
         using namespace engine;
-        RowCode code{.rows = normal_rows<kinds>(s.rows)};
-        if (s.order == 1) // order 0 needs tie bits, which belong to positions in a whole block
-            code.kept_rows = normal_kept_rows<kinds>(s.rows);
+        constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
+        RowCode code{.rows = normal_rows<own>(s.rows),
+                     .mean_magnitude = mean_function<own>(s.rows),
+                     .kept_rows = normal_kept_rows<own>(s.rows)};
         if constexpr (kinds.has(Orders::two)) {
             if (s.orders == Orders::two) {
                 const bool unit = s.rows == Rows::unit, sketched = sketches_pairs(s);
@@ -188,7 +191,7 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
         return code;
     }
 
-    static engine::RowMap row_map(const ArcCosSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept;
+    static void scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;
     static double kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const ArcCosSpec& s, const ChosenRows& chosen) noexcept
     {

@@ -1,4 +1,4 @@
-// Specs in the bytes of a sealed model: offsets are those of the map's field list. SPEC.md, sealed models.
+// Specs in the bytes of a sealed model: offsets are those of the map's field list. SPEC.md, section 20.3.
 #pragma once
 
 #include <array>

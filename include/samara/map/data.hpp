@@ -53,7 +53,7 @@ public:
     }
     constexpr std::span<const std::byte> bytes() const noexcept { return indices_; }
     // How many kept rows have numbers below `wanted`.
-    constexpr std::uint32_t position_of(std::uint32_t wanted) const noexcept
+    [[gnu::noinline]] constexpr std::uint32_t position_of(std::uint32_t wanted) const noexcept
     {
         std::uint32_t low = 0, high = count();
         while (low < high) {

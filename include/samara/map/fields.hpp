@@ -1,6 +1,6 @@
 // How a map declares the fields of its spec, once. Everything else follows from that declaration: which values are
 // good, where each field lies in a sealed model, its key and its words on the command line, help, and the tables of
-// SPEC.md.
+// SPEC.md, sections 10 to 19.
 //
 // A map declares its fields in a function of two arguments, a visitor and a spec (const or not):
 //

@@ -19,13 +19,20 @@ constexpr const char* word(Orders orders) noexcept
 
 // A program that opens models at run time links the code of all kinds of rows and orders that they may have. Instead it
 // can name those that it opens: kinds(Rows::hadamard, Orders::none). Then a model that needs another kind is
-// Status::unsupported_map, and the code of other kinds is not linked. If no rows, or no orders, are named, all of these
-// are opened.
+// Status::unsupported_map, and the code of other kinds is not linked. If no rows are named, all of them are opened. If
+// no orders are named, none and one are opened: two, which brings sketches along and which resolve() never chooses, is
+// opened if it is named, and where nothing is restricted.
 struct Kinds {
     std::uint32_t rows = ~std::uint32_t{0}, orders = ~std::uint32_t{0}; // bits
 
     constexpr bool has(Rows kind) const noexcept { return (rows >> static_cast<unsigned>(kind) & 1u) != 0; }
     constexpr bool has(Orders kind) const noexcept { return (orders >> static_cast<unsigned>(kind) & 1u) != 0; }
+    // Those of these kinds of rows: what a map has of them.
+    template <class... Kind>
+    constexpr Kinds among(Kind... named) const noexcept
+    {
+        return {rows & ((std::uint32_t{1} << static_cast<unsigned>(named)) | ...), orders};
+    }
 };
 
 namespace detail {
@@ -44,7 +51,8 @@ template <class... Kind>
 constexpr Kinds kinds(Kind... named) noexcept
 {
     const std::uint32_t rows = (detail::bit_of(Rows{}, named) | ...), orders = (detail::bit_of(Orders{}, named) | ...);
-    return {rows != 0 ? rows : ~std::uint32_t{0}, orders != 0 ? orders : ~std::uint32_t{0}};
+    return {rows != 0 ? rows : ~std::uint32_t{0},
+            orders != 0 ? orders : detail::bit_of(Orders{}, Orders::none) | detail::bit_of(Orders{}, Orders::one)};
 }
 
 inline constexpr Kinds all_kinds{};

@@ -1,7 +1,7 @@
 // Feature maps: a spec (plain data, the seed inside) and a pure function of one sample.
 //
 // <z(x), z(y)> estimates a kernel K(x, y); its standard deviation falls like 1 / sqrt(random features). What each map
-// estimates is in its own header, what it computes, to the bit, in SPEC.md.
+// estimates is in its own header, what it computes, to the bit, in SPEC.md, sections 9 to 19.
 //
 //   features(spec, x, z, work)           all features of one sample
 //   features(spec, x, z, samples, work)  those of several samples, one after the other: the same bits, faster
@@ -119,57 +119,28 @@ constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::D
     else
         return s.features;
 }
-template <FeatureMapSpec Spec>
-constexpr std::uint32_t block_count(const Spec& s) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t per_block = block_rows(s.rows, s.inputs);
-        return (row_count(s) + per_block - 1) / per_block + (exact_features(s) != 0 ? 1 : 0);
-    } else {
-        return 1;
-    }
-}
-// The features of block k < block_count(spec). The last block may be shorter; it holds the left-over feature if there
-// is one.
-template <FeatureMapSpec Spec>
-constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t exact = exact_features(s);
+// The blocks of a map, whatever the type of its spec; a constant where the spec is one.
+struct BlockPlan {
+    std::uint32_t count = 1, largest = 0, features = 0;  // largest: features of the largest block
+    std::uint32_t exact = 0, per_block = 0, per_row = 1; // per_block: features of a whole block of rows
+    std::size_t bytes = 0;                               // the workspace of block()
+
+    constexpr BlockRange range(NoData, std::uint32_t k) const noexcept
+    {
         if (exact != 0 && k == 0)
             return {0, exact};
-        const std::uint32_t per_block = block_rows(s.rows, s.inputs) * features_per_row(s);
         const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
-        return {first, k + 1 == block_count(s) ? s.features - first : per_block};
-    } else {
-        return {0, s.features};
+        return {first, k + 1 == count ? features - first : per_block};
     }
-}
-// The same if `data` chooses some rows. A block may have none of them.
-template <FeatureMapSpec Spec>
-constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
-{
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t exact = exact_features(s), block = exact != 0 ? k - 1 : k;
-        if (!data.all() && (exact == 0 || k != 0)) {
-            const std::uint32_t per_block = block_rows(s.rows, s.inputs), first = data.position_of(block * per_block);
-            return {exact + first * features_per_row(s),
-                    (data.position_of((block + 1) * per_block) - first) * features_per_row(s)};
-        }
+    constexpr BlockRange range(const ChosenRows& chosen, std::uint32_t k) const noexcept
+    {
+        if (chosen.all() || (exact != 0 && k == 0))
+            return range(NoData{}, k);
+        const std::uint32_t rows = per_block / per_row, begin = (exact != 0 ? k - 1 : k) * rows,
+                            first = chosen.position_of(begin);
+        return {exact + first * per_row, (chosen.position_of(begin + rows) - first) * per_row};
     }
-    return block_range(s, k);
-}
-// How many features the largest block has: a buffer for one block needs as many floats.
-template <FeatureMapSpec Spec>
-constexpr std::uint32_t largest_block(const Spec& s) noexcept
-{
-    std::uint32_t largest = 0;
-    for (const std::uint32_t k : {std::uint32_t{0}, std::uint32_t{1}, block_count(s) - 1}) {
-        if (k < block_count(s) && block_range(s, k).count > largest)
-            largest = block_range(s, k).count;
-    }
-    return largest;
-}
+};
 
 // The workspace of block(). With Hadamard rows it is smaller than that of features().
 template <FeatureMapSpec Spec>
@@ -200,11 +171,57 @@ constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::D
     }
 }
 
+template <FeatureMapSpec Spec>
+[[gnu::cold]] constexpr BlockPlan block_plan(const Spec& s) noexcept
+{
+    BlockPlan plan{.largest = s.features, .features = s.features, .per_block = s.features};
+    plan.bytes = block_workspace_bytes(s);
+    if constexpr (RowSpec<Spec>) {
+        plan.exact = exact_features(s);
+        plan.per_row = features_per_row(s);
+        plan.per_block = block_rows(s.rows, s.inputs) * plan.per_row;
+        // A feature that is left over belongs to the last block; where there are pairs, a block is even.
+        const std::uint32_t random = s.features - plan.exact, over = random % plan.per_row;
+        const std::uint32_t blocks = (random - over + plan.per_block - 1) / plan.per_block;
+        const std::uint32_t last = random - (blocks - 1) * plan.per_block;
+        plan.count = blocks + (plan.exact != 0 ? 1 : 0);
+        plan.largest = blocks > 1 && plan.per_block > last ? plan.per_block : last;
+        plan.largest = plan.exact > plan.largest ? plan.exact : plan.largest;
+    }
+    return plan;
+}
+
+template <FeatureMapSpec Spec>
+constexpr std::uint32_t block_count(const Spec& s) noexcept
+{
+    return block_plan(s).count;
+}
+// The features of block k < block_count(spec). The last block may be shorter; it holds the left-over feature if there
+// is one.
+template <FeatureMapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
+{
+    return block_plan(s).range(NoData{}, k);
+}
+// The same if `data` chooses some rows. A block may have none of them.
+template <FeatureMapSpec Spec>
+constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
+{
+    return block_plan(s).range(data, k);
+}
+// How many features the largest block has: a buffer for one block needs as many floats.
+template <FeatureMapSpec Spec>
+constexpr std::uint32_t largest_block(const Spec& s) noexcept
+{
+    return block_plan(s).largest;
+}
+
 namespace detail {
 
 // Everything that it calls is inlined: then the compiler sees that check()'s messages are not used, and drops them.
+// Cold, because it is called once and had better be small than fast.
 template <FeatureMapSpec Spec>
-[[gnu::noinline, gnu::flatten]] bool is_resolved(const Spec& s) noexcept
+[[gnu::noinline, gnu::flatten, gnu::cold]] bool is_resolved(const Spec& s) noexcept
 {
     return resolved(s);
 }
@@ -349,7 +366,7 @@ inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) 
 
 // Reads a spec from spec_bytes<Spec> bytes. damaged_model if they are not what write_spec() makes of a resolved spec.
 template <FeatureMapSpec Spec, class Byte>
-constexpr Status read_spec(const Byte* p, Spec& out) noexcept
+[[gnu::cold]] constexpr Status read_spec(const Byte* p, Spec& out) noexcept
 {
     constexpr auto taken = detail::extent_of<Spec>().taken;
     for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)

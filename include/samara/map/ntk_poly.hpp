@@ -133,16 +133,15 @@ struct Map<NtkPolySpec> : MapOfRows<NtkPolySpec> {
     {
         return static_cast<std::uint32_t>(engine::exact_part(s.orders, s.inputs));
     }
-    static constexpr std::size_t workspace_floats(const NtkPolySpec& s, std::size_t row_floats) noexcept
-    {
-        return row_floats + (s.rows == Rows::hadamard ? 0 : s.inputs);
-    }
+    // Hadamard rows multiply as they copy.
+    static constexpr bool scales_copy(const NtkPolySpec& s) noexcept { return s.rows != Rows::hadamard; }
 
     template <Kinds kinds>
-    static constexpr engine::RowCode code(const NtkPolySpec& s) noexcept
+    static constexpr engine::RowCode functions(const NtkPolySpec& s) noexcept
     {
         using namespace engine;
-        RowCode code{.rows = normal_rows<kinds>(s.rows), .kept_rows = normal_kept_rows<kinds>(s.rows)};
+        constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense);
+        RowCode code{.rows = normal_rows<own>(s.rows), .kept_rows = normal_kept_rows<own>(s.rows)};
         code.plan = plan_series;
         if constexpr (kinds.has(Orders::none))
             if (s.orders == Orders::none)
@@ -162,7 +161,7 @@ struct Map<NtkPolySpec> : MapOfRows<NtkPolySpec> {
         return code;
     }
 
-    static engine::RowMap row_map(const NtkPolySpec& s, const engine::RowCode& code, std::uint32_t m) noexcept;
+    static void scale(const NtkPolySpec& s, std::uint32_t m, engine::RowMap& map) noexcept;
     // The NTK itself, which P approximates.
     static double kernel(const NtkPolySpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const NtkPolySpec& s, const ChosenRows& chosen) noexcept

@@ -233,12 +233,12 @@ struct Map<NtkSketchSpec> : WholeMap<NtkSketchSpec> {
         v.whole(24, "step-degree", s.step_degree, {0, most_taylor_order},
                 "p': the step's series ends with the power 2 p' + 1");
         v.size(28, "relu", s.relu, {0, engine::most_sketch},
-               "r, numbers of each layer's relu sketch; 0: chosen from the features, as the next three");
-        v.size(32, "tensor", s.tensor, {0, engine::most_sketch}, "s, numbers of each layer's sketch of the products");
+               "numbers of each layer's relu sketch; 0: chosen from the features, as the next three");
+        v.size(32, "tensor", s.tensor, {0, engine::most_sketch}, "numbers of each layer's sketch of the products");
         v.size(36, "relu-powers", s.relu_powers, {0, engine::most_sketch},
-               "m, numbers of each power for the relu's series");
+               "numbers of each power for the relu's series");
         v.size(40, "step-powers", s.step_powers, {0, engine::most_sketch},
-               "n1, numbers of each power for the step's series");
+               "numbers of each power for the step's series");
         v.choice(13, "fix-diagonal", s.fix_diagonal, {true, false},
                  "yes: what the series leave out goes to their last terms, so that K(x,x) is exact");
         v.choice(12, "base", s.base, {PolyBase::srht, PolyBase::osnap}, "osnap: every factor is hashed first");
@@ -317,7 +317,7 @@ struct Map<NtkSketchSpec> : WholeMap<NtkSketchSpec> {
     template <Kinds kinds>
     static constexpr Code code(const NtkSketchSpec& s) noexcept
     {
-        return {kinds.has(s.orders) ? engine::normal_rows<kinds>(s.rows) : nullptr};
+        return {kinds.has(s.orders) ? engine::normal_rows<kinds.among(Rows::hadamard, Rows::dense)>(s.rows) : nullptr};
     }
     static Status run(const NtkSketchSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
                       std::size_t samples, std::span<std::byte> work) noexcept;

@@ -10,7 +10,8 @@
 // variance of sketches; the powers from 2 on share the rest equally. Features that are left over are 0.
 //
 // E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. If a power of an input within 2^40 leaves the range of
-// floats the status is overflow and z is all zeros. Small powers become subnormal or 0.
+// floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers become
+// subnormal or 0.
 //
 // All features are one block (map/engine/whole.hpp).
 //

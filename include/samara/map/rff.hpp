@@ -110,14 +110,18 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
         return engine::linear_features(s.orders, s.inputs);
     }
 
+    // A row's phase is that of its place.
+    static constexpr bool by_position(const RffSpec& s) noexcept { return s.form == Form::phase; }
+
     template <Kinds kinds>
-    static constexpr engine::RowCode code(const RffSpec& s) noexcept
+    static constexpr engine::RowCode functions(const RffSpec& s) noexcept
     {
         using namespace engine;
         RowCode code;
         if (s.kernel == Kernel::gaussian) {
-            code.rows = normal_rows<kinds>(s.rows);
-            code.kept_rows = normal_kept_rows<kinds>(s.rows);
+            constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi);
+            code.rows = normal_rows<own>(s.rows);
+            code.kept_rows = normal_kept_rows<own>(s.rows);
         } else {
             const bool laplacian = s.kernel == Kernel::laplacian; // its spectrum is Cauchy's
             if constexpr (kinds.has(Rows::dense))
@@ -127,8 +131,6 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
                 if (s.rows == Rows::quasi)
                     code.rows = laplacian ? quasi_cauchy_rows : quasi_laplace_rows;
         }
-        if (s.form == Form::phase)
-            code.kept_rows = nullptr; // phases belong to positions in a whole block
         if constexpr (kinds.has(Orders::one)) {
             if (s.orders == Orders::one) {
                 code.finish = finish_pair_centred;
@@ -145,7 +147,7 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
         return code;
     }
 
-    static engine::RowMap row_map(const RffSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept;
+    static void scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;
     static double kernel(const RffSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const RffSpec& s, const ChosenRows& chosen) noexcept
     {

@@ -12,18 +12,23 @@ template <FeatureMapSpec Spec, class Data>
 struct OpenMap {
     const Spec& spec;
     const typename Map<Spec>::Code& code;
+    const BlockPlan& blocks;
     Data data; // NoData where all of a map's rows are used
-
-    constexpr std::uint32_t block_floats() const noexcept { return largest_block(spec); }
 };
 
 // The memory for one sample: a copy of the scaled inputs, one block of features, and the map's workspace.
-template <FeatureMapSpec Spec>
-constexpr std::size_t fold_bytes(const Spec& spec, bool scales_inputs) noexcept
+constexpr std::size_t fold_bytes(const BlockPlan& blocks, std::uint32_t scaled_inputs) noexcept
 {
-    return sizeof(float) * ((scales_inputs ? spec.inputs : 0) + std::size_t{largest_block(spec)}) +
-           block_workspace_bytes(spec);
+    return sizeof(float) * (std::size_t{scaled_inputs} + blocks.largest) + blocks.bytes;
 }
+
+namespace detail {
+
+// Divides the workspace and scales the sample: x becomes the scaled copy, z the room for a block, work what is left.
+Status take_fold_memory(const BlockPlan& blocks, std::uint32_t inputs, const InputScaling& scaling,
+                        std::span<const float>& x, std::span<float>& z, std::span<std::byte>& work) noexcept;
+
+} // namespace detail
 
 // Calls sink(first, z) with each block that has features, in order: z are the features first, first + 1, ... A refused
 // input is refused before the first call.
@@ -32,33 +37,21 @@ Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, s
                   std::span<std::byte> work, Sink sink) noexcept
 {
     const Spec& spec = map.spec;
-    if (x.size() != spec.inputs)
-        return Status::wrong_length;
-    Bump memory(work);
-    if (!memory.aligned())
-        return Status::misaligned;
-    if (work.size() < fold_bytes(spec, scaling.steps != 0))
-        return Status::small_workspace;
-    if (scaling.steps != 0) {
-        float* scaled = memory.take<float>(spec.inputs);
-        scaling.apply(spec.inputs, x.data(), scaled);
-        x = {scaled, spec.inputs};
-    }
-    const std::span<float> z(memory.take<float>(map.block_floats()), map.block_floats());
+    std::span<float> z;
     typename Map<Spec>::Sample sample;
-    if (const Status status = Map<Spec>::begin(spec, map.code, map.data, x, work.last(memory.left()), sample);
-        status != Status::ok)
-        return status;
-    for (std::uint32_t k = 0; k < block_count(spec); ++k) {
-        const BlockRange range = block_range(spec, map.data, k);
+    Status status = detail::take_fold_memory(map.blocks, spec.inputs, scaling, x, z, work);
+    if (status == Status::ok)
+        status = Map<Spec>::begin(spec, map.code, map.data, x, work, sample);
+    for (std::uint32_t k = 0; k < map.blocks.count && status == Status::ok; ++k) {
+        const BlockRange range = map.blocks.range(map.data, k);
         if (range.count == 0)
             continue;
-        if (const Status status = Map<Spec>::block(spec, map.code, map.data, sample, k, z.first(range.count));
-            status != Status::ok)
-            return status; // overflow, which only maps of one block can meet
-        sink(range.first, std::span<const float>(z.first(range.count)));
+        // Only maps of one block can fail here: overflow.
+        status = Map<Spec>::block(spec, map.code, map.data, sample, k, z.first(range.count));
+        if (status == Status::ok)
+            sink(range.first, std::span<const float>(z.first(range.count)));
     }
-    return Status::ok;
+    return status;
 }
 
 // All features of one sample, in order.

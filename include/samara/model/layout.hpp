@@ -1,5 +1,5 @@
-// The structure of a sealed model's bytes: offsets and counts, checked as if they had been forged. SPEC.md, sealed
-// models.
+// The structure of a sealed model's bytes: offsets and counts, checked as if they had been forged. SPEC.md,
+// section 20.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ inline constexpr std::uint32_t model_version = 1;
 
 enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
 
-// The steps in which an input is scaled, in this order.
-enum ScalingStep : std::uint32_t { scaling_fill = 1, scaling_affine = 2, scaling_unit = 4 };
+// The steps in which an input is scaled, in this order, as bits.
+inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4;
 
 inline constexpr std::uint32_t model_sections = 5;
 inline constexpr std::uint32_t model_header_bytes = 80;
@@ -66,7 +66,7 @@ constexpr bool generator_name(const Byte* p) noexcept
 
 // Reads and checks every offset and count. The CRC, the spec's fields and the weights are not checked here.
 template <class Byte>
-constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
+[[gnu::cold]] constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
 {
     const Byte* p = bytes.data();
     if (bytes.size() < 16 || !model_magic(p))
@@ -200,7 +200,7 @@ inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexc
 // Whether a model's spec and data are good and have as many features as the readout.
 using SpecFits = bool (*)(const std::byte* p, const ModelLayout& m) noexcept;
 template <FeatureMapSpec Spec>
-bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
+[[gnu::cold]] bool spec_fits(const std::byte* p, const ModelLayout& m) noexcept
 {
     Spec spec;
     typename Map<Spec>::Data data;

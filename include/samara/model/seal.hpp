@@ -1,5 +1,5 @@
 // Sealing: a spec, its data, a scaling, a readout and labels to the bytes of a model, in the caller's memory. A board
-// can seal what it has learned, and the desk seals by the same functions. SPEC.md, sealed models.
+// can seal what it has learned, and the desk seals by the same functions. SPEC.md, section 20.
 //
 //   alignas(16) static std::byte bytes[sealed_bytes(parts)];
 //   samara::seal(spec, data, parts, bytes);                   // a model from its parts

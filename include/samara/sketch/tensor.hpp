@@ -4,7 +4,7 @@
 // Factors may have any length, and different ones. All spectra are half spectra: KissFFT's real transform of n numbers
 // is a complex one of n/2, so two of them cost what packing two real vectors into one complex transform would.
 // The size is one that RealFft takes: even, 4 ... 2^20, size/2 without prime factors above 5. Rounding is KissFFT's:
-// the sizes for which its bits are equal on all targets are in SPEC.md.
+// the sizes for which its bits are equal on all targets are in SPEC.md, section 5.2.
 //
 // The twiddle factors are the C library's sines and cosines in double precision, which cost more than a sketch: a
 // TensorSketch keeps them in its caller's memory, TensorSketch::bytes(spec), for as long as it lives. The free

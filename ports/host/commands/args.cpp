@@ -63,6 +63,56 @@ bool parse_whole(std::string_view text, Number& value, Base... base)
     return status == std::errc() && stop == end;
 }
 
+template <typename Number>
+Number fallback_number(const Option& option)
+{
+    Number number{};
+    if (!parse_whole(std::string_view(option.fallback), number)) {
+        throw std::logic_error("the option " + option.name + " was declared without a number as its default");
+    }
+    return number;
+}
+
+// "a, b or c", each between `quote`s.
+std::string listed(const std::vector<std::string>& words, const std::string& quote)
+{
+    std::string list;
+    for (std::size_t index = 0; index < words.size(); ++index) {
+        list += index == 0 ? "" : index + 1 == words.size() ? " or " : ", ";
+        list.append(quote).append(words[index]).append(quote);
+    }
+    return list;
+}
+
+constexpr std::size_t widest_line = 110;
+
+std::string explanation(const Option& option)
+{
+    std::string text = listed(option.choices, "");
+    text += text.empty() || option.meaning.empty() ? "" : ": ";
+    text += option.meaning;
+    return text + (option.fallback.empty() ? "" : " (default: " + option.fallback + ")");
+}
+
+// Text that begins in column `indent`, broken at blanks into lines that begin there too.
+std::string broken(const std::string& text, std::size_t indent)
+{
+    std::string result;
+    std::size_t column = indent;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        if (begin != 0) {
+            const bool fits = column + 1 + (end - begin) <= widest_line;
+            result.append(fits ? " " : "\n").append(fits ? 0 : indent, ' ');
+            column = fits ? column + 1 : indent;
+        }
+        result += text.substr(begin, end - begin);
+        column += end - begin;
+        begin = end + 1;
+    }
+    return result;
+}
+
 } // namespace
 
 std::vector<std::string> words_from(int argc, const char* const* argv, int first)
@@ -74,7 +124,31 @@ std::vector<std::string> words_from(int argc, const char* const* argv, int first
     return words;
 }
 
-Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRule> known) : known_(std::move(known))
+std::string help_text(const CommandPage& page)
+{
+    const std::string start = "usage: " + page.usage;
+    std::string line = start, text;
+    std::vector<std::string> names;
+    std::size_t widest = 0;
+    for (const Option& option : page.options) {
+        names.push_back(option.name + (option.value.empty() ? "" : " ") + option.value);
+        widest = std::max(widest, names.back().size());
+        const std::string shown = std::string(option.needed ? "" : "[") + names.back() + (option.needed ? "" : "]");
+        if (line.size() + 1 + shown.size() > widest_line) {
+            text += line + '\n';
+            line.assign(start.size(), ' ');
+        }
+        line += " " + shown;
+    }
+    text += line + "\n\n" + page.about;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += (i == 0 ? "\n  " : "  ") + names[i] + std::string(widest + 2 - names[i].size(), ' ');
+        text += broken(explanation(page.options[i]), widest + 4) + '\n';
+    }
+    return text;
+}
+
+Arguments::Arguments(const std::vector<std::string>& words, std::vector<Option> options) : options_(std::move(options))
 {
     bool options_ended = false;
     for (std::size_t index = 0; index < words.size(); ++index) {
@@ -93,8 +167,8 @@ Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRu
         }
         const std::size_t equals = word.find('=');
         const std::string name = word.substr(0, equals);
-        const OptionRule* const rule = rule_for(name);
-        if (rule == nullptr) {
+        const Option* const option = known(name);
+        if (option == nullptr) {
             refuse_unknown(name);
         }
         if (given_.contains(name)) {
@@ -103,10 +177,10 @@ Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRu
         std::string value;
         if (equals != std::string::npos) {
             value = word.substr(equals + 1);
-            if (!rule->takes_value) {
+            if (option->value.empty()) {
                 refuse_value(name, value, "no value");
             }
-        } else if (rule->takes_value) {
+        } else if (!option->value.empty()) {
             // A forgotten value must not swallow the next option.
             const bool last = index + 1 == words.size();
             if (last || words[index + 1].starts_with("--") || words[index + 1] == "-h") {
@@ -119,18 +193,27 @@ Arguments::Arguments(const std::vector<std::string>& words, std::vector<OptionRu
     }
 }
 
-const OptionRule* Arguments::rule_for(std::string_view name) const
+const Option* Arguments::known(std::string_view name) const
 {
-    const auto place =
-        std::find_if(known_.begin(), known_.end(), [&](const OptionRule& rule) { return rule.name == name; });
-    return place == known_.end() ? nullptr : &*place;
+    const auto found =
+        std::find_if(options_.begin(), options_.end(), [&](const Option& option) { return option.name == name; });
+    return found == options_.end() ? nullptr : &*found;
+}
+
+const Option& Arguments::declared(std::string_view name) const
+{
+    const Option* const option = known(name);
+    if (option == nullptr) {
+        throw std::logic_error("the option " + std::string(name) + " was never declared");
+    }
+    return *option;
 }
 
 void Arguments::refuse_unknown(std::string_view name) const
 {
     std::vector<std::string> names;
-    for (const OptionRule& rule : known_) {
-        names.push_back(rule.name);
+    for (const Option& option : options_) {
+        names.push_back(option.name);
     }
     names.emplace_back("--help");
     throw BadInput("found the unknown option " + quoted_text(name) + suggestion(name, names) +
@@ -139,11 +222,9 @@ void Arguments::refuse_unknown(std::string_view name) const
 
 const std::string* Arguments::find(std::string_view name) const
 {
-    if (rule_for(name) == nullptr) {
-        throw std::logic_error("the option " + std::string(name) + " was never declared");
-    }
-    const auto place = given_.find(name);
-    return place == given_.end() ? nullptr : &place->second;
+    declared(name);
+    const auto found = given_.find(name);
+    return found == given_.end() ? nullptr : &found->second;
 }
 
 bool Arguments::has(std::string_view name) const { return find(name) != nullptr; }
@@ -156,8 +237,8 @@ void Arguments::require_positionals(std::size_t minimum, std::size_t maximum, st
                        (maximum == 0 ? "options only" : std::string(what) + " and nothing more"));
     }
     if (count < minimum) {
-        const std::string place = count == 0 ? "" : " after " + quoted_text(positionals_.back());
-        throw BadInput("found no argument" + place + ", expected " + std::string(what));
+        const std::string last = count == 0 ? "" : " after " + quoted_text(positionals_.back());
+        throw BadInput("found no argument" + last + ", expected " + std::string(what));
     }
 }
 
@@ -184,14 +265,15 @@ std::string Arguments::choice(std::string_view name, const std::vector<std::stri
         return std::string(fallback);
     }
     if (std::find(choices.begin(), choices.end(), *value) == choices.end()) {
-        std::string list;
-        for (std::size_t index = 0; index < choices.size(); ++index) {
-            list += index == 0 ? "" : index + 1 == choices.size() ? " or " : ", ";
-            list += "'" + choices[index] + "'";
-        }
-        refuse_value(name, *value, list + suggestion(*value, choices));
+        refuse_value(name, *value, listed(choices, "'") + suggestion(*value, choices));
     }
     return *value;
+}
+
+std::string Arguments::choice(std::string_view name) const
+{
+    const Option& option = declared(name);
+    return choice(name, option.choices, option.fallback);
 }
 
 unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned maximum, unsigned fallback) const
@@ -205,6 +287,11 @@ unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned ma
         refuse_value(name, *value, "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum));
     }
     return number;
+}
+
+unsigned Arguments::integer(std::string_view name, unsigned minimum, unsigned maximum) const
+{
+    return integer(name, minimum, maximum, fallback_number<unsigned>(declared(name)));
 }
 
 std::uint64_t Arguments::seed(std::string_view name, std::uint64_t fallback) const
@@ -232,6 +319,11 @@ double Arguments::real(std::string_view name, double minimum, double maximum, do
         refuse_value(name, *value, "a number from " + number_text(minimum) + " to " + number_text(maximum));
     }
     return number;
+}
+
+double Arguments::real(std::string_view name, double minimum, double maximum) const
+{
+    return real(name, minimum, maximum, fallback_number<double>(declared(name)));
 }
 
 } // namespace samara::desk

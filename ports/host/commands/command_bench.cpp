@@ -2,6 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "ports/host/bench/bench_lines.hpp"
 #include "ports/host/commands/commands.hpp"
@@ -10,16 +13,16 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    "usage: samara bench [--quick] [--json]\n\n"
+const CommandPage page = {
+    "samara bench",
     "Measures how fast this build is on this machine, on one thread, beside what one would use without it. The best\n"
     "time of many counts, and each baseline takes turns with what it is compared with. The exit status says nothing\n"
     "of times. Streams and transforms are measured for AVX-512 and AVX2 where the machine has them, or for what\n"
     "SAMARA_SIMD says.\n\n"
     "A ratio says how many times as fast as the baseline samara is; where the target is an upper limit, how many\n"
-    "times the baseline's time samara takes.\n\n"
-    "  --quick  a few seconds in place of half a minute, and rougher\n"
-    "  --json   an array with one JSON object a line of the table; times are in microseconds\n";
+    "times the baseline's time samara takes.\n",
+    {{.name = "--quick", .meaning = "a few seconds in place of half a minute, and rougher"},
+     {.name = "--json", .meaning = "an array with one JSON object a line of the table; times are in microseconds"}}};
 
 constexpr Effort thorough{0.8, 2, 2.0};
 constexpr Effort quick{0.07, 1, 0.8};
@@ -80,43 +83,43 @@ std::string table(const std::vector<BenchLine>& lines)
     return aligned(rows, "", 2);
 }
 
-// None of our texts has a character that JSON would want escaped.
-std::string json_text(const std::string& text) { return '"' + text + '"'; }
-
-std::string json(const BenchLine& line)
+nlohmann::ordered_json json(const std::vector<BenchLine>& lines)
 {
-    const bool compared = !line.baseline.empty();
-    const Bound bound = line.target.bound;
-    return "{\"name\": " + json_text(line.name) + ", \"back_end\": " + json_text(line.back_end) +
-           ", \"unit\": " + json_text(unit_text(line.unit)) + ", \"samara\": " + number_text(line.samara) +
-           ", \"baseline\": " + (compared ? json_text(line.baseline) : "null") +
-           ", \"baseline_value\": " + (compared ? number_text(line.baseline_value) : "null") +
-           ", \"ratio\": " + (compared ? number_text(line.ratio) : "null") + ", \"bound\": " +
-           (bound == Bound::none ? "null" : json_text(bound == Bound::at_least ? "at least" : "at most")) +
-           ", \"target\": " + (bound == Bound::none ? "null" : number_text(line.target.value)) + "}";
-}
-
-std::string json(const std::vector<BenchLine>& lines)
-{
-    std::string text;
+    using Json = nlohmann::ordered_json;
+    Json array = Json::array();
     for (const BenchLine& line : lines) {
-        text += (text.empty() ? "[\n  " : ",\n  ") + json(line);
+        const bool compared = !line.baseline.empty();
+        const Bound bound = line.target.bound;
+        array.push_back(
+            {{"name", line.name},
+             {"back_end", line.back_end},
+             {"unit", unit_text(line.unit)},
+             {"samara", line.samara},
+             {"baseline", compared ? Json(line.baseline) : Json()},
+             {"baseline_value", compared ? Json(line.baseline_value) : Json()},
+             {"ratio", compared ? Json(line.ratio) : Json()},
+             {"bound", bound == Bound::none ? Json() : Json(bound == Bound::at_least ? "at least" : "at most")},
+             {"target", bound == Bound::none ? Json() : Json(line.target.value)}});
     }
-    return text + "\n]\n";
+    return array;
 }
 
 } // namespace
 
 int bench_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--quick", false}, {"--json", false}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(0, 0, "nothing");
     const std::vector<BenchLine> lines = measure_lines(back_ends(), arguments.has("--quick") ? quick : thorough);
-    print_text(arguments.has("--json") ? json(lines) : table(lines));
+    if (arguments.has("--json")) {
+        print_json(json(lines), 1);
+    } else {
+        print_text(table(lines));
+    }
     return 0;
 }
 

@@ -7,15 +7,66 @@
 #include <system_error>
 #include <thread>
 
+#include <nlohmann/json.hpp>
+
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string json_text(const Json& value, unsigned levels, std::size_t indent)
+{
+    const auto on_one_line = [](const Json& scalar) {
+        return scalar.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    if (!value.is_structured() || value.empty()) {
+        return on_one_line(value);
+    }
+    const bool broken = levels != 0;
+    std::string text(1, value.is_object() ? '{' : '[');
+    for (const auto& [key, member] : value.items()) {
+        text += text.size() == 1 ? "" : broken ? "," : ", ";
+        text.append(broken ? "\n" : "").append(broken ? indent + 2 : 0, ' ');
+        text += value.is_object() ? on_one_line(key) + ": " : "";
+        text += json_text(member, broken ? levels - 1 : 0, indent + 2);
+    }
+    text.append(broken ? "\n" : "").append(broken ? indent : 0, ' ');
+    return text + (value.is_object() ? '}' : ']');
+}
+
+} // namespace
 
 void print_text(const std::string& text)
 {
     write_file("-", [&](std::ostream& out) { out << text; });
+}
+
+void print_json(const nlohmann::ordered_json& value, unsigned levels)
+{
+    print_text(json_text(value, levels, 0) + '\n');
+}
+
+Option threads_option() { return {"--threads", "N", "how many threads compute", "all of the machine"}; }
+
+Option seed_option() { return {"--seed", "S", "in place of the map's own seed"}; }
+
+Option limit_option()
+{
+    return {.name = "--limit",
+            .meaning = "the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly the "
+                       "polynomial"};
+}
+
+Option model_inputs_option()
+{
+    return {.name = "--in",
+            .value = "X",
+            .meaning = "the inputs: .npy, .csv or IDX, each perhaps with .gz behind it",
+            .needed = true};
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent,

@@ -4,6 +4,9 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
@@ -14,25 +17,27 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    std::string("usage: samara compare MAP --in X [--seeds N] [--seed S] [--lambda L | --ridge-scale R]\n"
-                "                          [--limit] [--json]\n\n"
-                "Says how near ZZ', of the features Z of X, is to the exact kernel matrix K: mean and standard\n"
+const CommandPage page = {
+    "samara compare MAP",
+    std::string("Says how near ZZ', of the features Z of X, is to the exact kernel matrix K: mean and standard\n"
                 "deviation over seeds. Centred means less the means of rows and columns. The ridge lambda enters\n"
                 "the statistical dimension tr K (K + lambda I)^-1 of the data and the eigenvalues of\n"
                 "(K + lambda I)^(-1/2) (ZZ' + lambda I) (K + lambda I)^(-1/2): their largest over their smallest is\n"
                 "the condition number, their largest distance from 1 the spectral epsilon.\n\n") +
-    map_help +
-    "\n"
-    "  --in X           the data, at most 32000 rows (memory: some 60 bytes a pair of rows)\n"
-    "  --seeds N        how many seeds: the map's own and those that follow (default: 10)\n"
-    "  --seed S         the first seed, in place of the map's own\n"
-    "  --lambda L       the ridge\n"
-    "  --ridge-scale R  the ridge over the number of rows (default: 1e-4)\n"
-    "  --limit          beside the kernel that the features tend to: of ntk-sketch with its series cut off, of\n"
-    "                   ntk-poly its polynomial\n"
-    "  --threads N      how many threads compute (default: all of the machine)\n"
-    "  --json           one JSON object, with the value of every seed\n";
+        map_help,
+    {{.name = "--in",
+      .value = "X",
+      .meaning = "the data, at most 32000 rows (memory: some 60 bytes a pair of rows)",
+      .needed = true},
+     {"--seeds", "N", "how many seeds: the map's own and those that follow", "10"},
+     {"--seed", "S", "the first seed, in place of the map's own"},
+     {"--lambda", "L", "the ridge, in place of --ridge-scale"},
+     {"--ridge-scale", "R", "the ridge over the number of rows", "1e-4"},
+     {.name = "--limit",
+      .meaning = "beside the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly its "
+                 "polynomial"},
+     threads_option(),
+     {.name = "--json", .meaning = "one JSON object, with the value of every seed"}}};
 
 struct Measure {
     const char* key; // in JSON
@@ -108,50 +113,26 @@ std::string table(const Comparison& comparison)
     return text + "\n" + aligned(rows, "", 1);
 }
 
-// JSON has no infinities.
-std::string json_number(double value) { return std::isfinite(value) ? number_text(value) : "null"; }
-
-std::string json_text(const std::string& text)
+nlohmann::ordered_json json(const Comparison& comparison)
 {
-    std::string result = "\"";
-    for (const char character : text) {
-        char escape[8];
-        if (character == '"' || character == '\\') {
-            result += '\\';
-            result += character;
-        } else if (static_cast<unsigned char>(character) < 0x20u) {
-            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(character));
-            result += escape;
-        } else {
-            result += character;
-        }
-    }
-    return result + '"';
-}
-
-std::string json(const Comparison& comparison)
-{
-    std::string text =
-        "{\n  \"map\": " + json_text(comparison.map) + ",\n  \"data\": " + json_text(comparison.path) +
-        ",\n  \"rows\": " + std::to_string(comparison.rows) + ",\n  \"inputs\": " + std::to_string(comparison.inputs) +
-        ",\n  \"first_seed\": " + std::to_string(comparison.first_seed) +
-        ",\n  \"seeds\": " + std::to_string(comparison.qualities.size()) +
-        ",\n  \"lambda\": " + json_number(comparison.lambda) +
-        ",\n  \"statistical_dimension\": " + json_number(comparison.statistical_dimension) + ",\n  \"measures\": {";
-    const char* before = "\n";
+    nlohmann::ordered_json measured;
     for (const Measure& measure : measures) {
         const Summary summary = summary_of(comparison.qualities, measure.value);
-        text += before + std::string("    \"") + measure.key + "\": {\"mean\": " + json_number(summary.mean) +
-                ", \"standard_deviation\": " + json_number(summary.deviation) + ", \"values\": [";
-        const char* between = "";
+        std::vector<double> values;
         for (const Quality& quality : comparison.qualities) {
-            text += between + json_number(quality.*measure.value);
-            between = ", ";
+            values.push_back(quality.*measure.value);
         }
-        text += "]}";
-        before = ",\n";
+        measured[measure.key] = {{"mean", summary.mean}, {"standard_deviation", summary.deviation}, {"values", values}};
     }
-    return text + "\n  }\n}\n";
+    return {{"map", comparison.map},
+            {"data", comparison.path},
+            {"rows", comparison.rows},
+            {"inputs", comparison.inputs},
+            {"first_seed", comparison.first_seed},
+            {"seeds", comparison.qualities.size()},
+            {"lambda", comparison.lambda},
+            {"statistical_dimension", comparison.statistical_dimension},
+            {"measures", measured}};
 }
 
 double ridge(const Arguments& arguments, std::size_t rows)
@@ -161,28 +142,21 @@ double ridge(const Arguments& arguments, std::size_t rows)
         throw BadInput("--ridge-scale: found beside --lambda, expected one of the two");
     }
     return arguments.has("--lambda") ? arguments.real("--lambda", least, most, 1.0)
-                                     : arguments.real("--ridge-scale", least, most, 1e-4) * static_cast<double>(rows);
+                                     : arguments.real("--ridge-scale", least, most) * static_cast<double>(rows);
 }
 
 } // namespace
 
 int compare_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"},
-                                      {"--seeds"},
-                                      {"--seed"},
-                                      {"--lambda"},
-                                      {"--ridge-scale"},
-                                      {"--threads"},
-                                      {"--limit", false},
-                                      {"--json", false}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     const MapRequest request = requested_map(arguments);
     const std::string in = arguments.required_text("--in");
-    const unsigned seeds = arguments.integer("--seeds", 1, 1000000, 10);
+    const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
     ridge(arguments, 1); // refuses a wrong one before the data are read
     const MatrixF x = read_input(in);
@@ -200,7 +174,11 @@ int compare_command(const std::vector<std::string>& words)
         set_seed(spec, comparison.first_seed + index);
         comparison.qualities.push_back(meter.measure(row_products(compute_features(spec, x, threads))));
     }
-    print_text(arguments.has("--json") ? json(comparison) : table(comparison));
+    if (arguments.has("--json")) {
+        print_json(json(comparison), 2);
+    } else {
+        print_text(table(comparison));
+    }
     return 0;
 }
 

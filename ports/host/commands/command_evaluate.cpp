@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/text/error.hpp"
@@ -12,56 +14,30 @@
 namespace samara::desk {
 namespace {
 
-const char* const help =
-    "usage: samara evaluate MODEL --in X --target Y [--json] [--threads N]\n\n"
+const CommandPage page = {
+    "samara evaluate MODEL",
     "How good a sealed model's predictions are: for classes the accuracy and the confusion matrix, for values the\n"
-    "mean squared error, R2 and the relative error |y - f| / |y|.\n\n"
-    "  --in X       the inputs: .npy, .csv or IDX, each perhaps with .gz behind it\n"
-    "  --target Y   the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)\n"
-    "  --json       as JSON\n"
-    "  --threads N  how many threads compute (default: all of the machine)\n";
+    "mean squared error, R2 and the relative error |y - f| / |y|.\n",
+    {model_inputs_option(),
+     {.name = "--target",
+      .value = "Y",
+      .meaning = "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)",
+      .needed = true},
+     {.name = "--json", .meaning = "as JSON"},
+     threads_option()}};
 
-std::string json_text(const std::string& text)
+nlohmann::ordered_json as_json(const Score& score, const std::vector<std::string>& labels)
 {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string result = "\"";
-    for (const char character : text) {
-        const auto byte = static_cast<unsigned char>(character);
-        if (character == '"' || character == '\\') {
-            result += '\\';
-            result += character;
-        } else if (byte < 0x20u) {
-            result += "\\u00";
-            result += digits[byte >> 4u];
-            result += digits[byte & 15u];
-        } else {
-            result += character;
-        }
-    }
-    return result + '"';
-}
-
-std::string as_json(const Score& score, const std::vector<std::string>& labels)
-{
-    std::string text = "{\"rows\": " + std::to_string(score.rows());
+    nlohmann::ordered_json json = {{"rows", score.rows()}};
     if (score.task() == Task::classify) {
-        text += ", \"accuracy\": " + number_text(score.accuracy()) + ", \"labels\": [";
-        for (std::size_t k = 0; k < labels.size(); ++k) {
-            text += (k == 0 ? "" : ", ") + json_text(labels[k]);
-        }
-        text += "], \"confusion\": [";
-        for (std::size_t i = 0; i < score.confusion().size(); ++i) {
-            text += i == 0 ? "[" : ", [";
-            for (std::size_t j = 0; j < score.confusion()[i].size(); ++j) {
-                text += (j == 0 ? "" : ", ") + std::to_string(score.confusion()[i][j]);
-            }
-            text += ']';
-        }
-        text += ']';
+        json["accuracy"] = score.accuracy();
+        json["labels"] = labels;
+        json["confusion"] = score.confusion();
     }
-    return text + ", \"mean_squared_error\": " + number_text(score.mean_squared_error()) +
-           ", \"r_squared\": " + number_text(score.r_squared()) +
-           ", \"relative_error\": " + number_text(score.relative_error()) + "}\n";
+    json["mean_squared_error"] = score.mean_squared_error();
+    json["r_squared"] = score.r_squared();
+    json["relative_error"] = score.relative_error();
+    return json;
 }
 
 std::string as_text(const Score& score, const std::vector<std::string>& labels)
@@ -91,9 +67,9 @@ std::string as_text(const Score& score, const std::vector<std::string>& labels)
 
 int evaluate_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"}, {"--target"}, {"--json", false}, {"--threads"}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
@@ -110,7 +86,11 @@ int evaluate_command(const std::vector<std::string>& words)
             score.add(target, first + i, outputs.row(i));
         }
     });
-    print_text(arguments.has("--json") ? as_json(score, labels) : as_text(score, labels));
+    if (arguments.has("--json")) {
+        print_json(as_json(score, labels), 0);
+    } else {
+        print_text(as_text(score, labels));
+    }
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <ostream>
 #include <string>
+#include <variant>
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/files.hpp"
@@ -10,14 +11,25 @@
 namespace samara::desk {
 namespace {
 
-const std::string help = "usage: samara export MODEL (--c-header | --c-source) [--name NAME] [--out FILE]\n\n"
-                         "Writes a sealed model as C: the very bytes, aligned as the library wants them.\n\n"
-                         "  --c-header   one file to include, for C99 and C++20; in C++20 the array is constexpr, as\n"
-                         "               samara::FixedPredictor needs it\n"
-                         "  --c-source   a file to compile, for an image that several sources share; its first\n"
-                         "               lines say how to declare the array\n"
-                         "  --name NAME  of the array (default: the model's file name, made an identifier)\n"
-                         "  --out FILE   where to write (default: standard output)\n";
+const CommandPage page = {
+    "samara export MODEL (--c-header | --c-source | --c-function)",
+    "Writes a sealed model as C: the very bytes, aligned as the library wants them, or a function to call.\n",
+    {{.name = "--c-header",
+      .meaning = "one file to include, for C99 and C++20; in C++20 the array is constexpr, as samara::FixedPredictor "
+                 "needs it"},
+     {.name = "--c-source",
+      .meaning = "a file to compile, for an image that several sources share; its first lines say how to declare the "
+                 "array"},
+     {.name = "--c-function",
+      .meaning = "two files, FILE.h and FILE.cpp: a C header with functions that predict with this model, in static "
+                 "memory, and a C++20 source behind it that links only what the model needs"},
+     {.name = "--name",
+      .value = "NAME",
+      .meaning = "of the array, or what the functions' names begin with (default: "
+                 "the model's file name, made an identifier)"},
+     {.name = "--out",
+      .value = "FILE",
+      .meaning = "where to write (default: standard output; with --c-function NAME in this directory)"}}};
 
 bool letter_or_digit(char c)
 {
@@ -57,6 +69,16 @@ std::string summary_of(const LoadedModel& model)
     // What a text of the user's may hold must not end the comment.
     return text + "; " + std::to_string(model.model().inputs()) + " inputs, " +
            std::to_string(model.model().outputs()) + " outputs";
+}
+
+// sizeof(FixedPredictor) of the model: its memory, the scores, and what aligns them.
+std::size_t static_bytes(const LoadedModel& model)
+{
+    const Model& m = model.model();
+    const std::size_t memory =
+        std::visit([&](const auto& spec) { return fold_bytes(block_plan(spec), m.scales_inputs() ? m.inputs() : 0); },
+                   model.spec());
+    return (memory + sizeof(float) * m.outputs() + 15) / 16 * 16;
 }
 
 void write_bytes(std::ostream& out, const LoadedModel& model)
@@ -103,24 +125,94 @@ void write_source(std::ostream& out, const LoadedModel& model, const std::string
     out << "};\n";
 }
 
+std::string upper(std::string name)
+{
+    for (char& c : name) {
+        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    return name;
+}
+
+// The header of a model's functions: what a C program sees.
+void write_function_header(std::ostream& out, const LoadedModel& model, const std::string& name)
+{
+    const Model& m = model.model();
+    const std::string macro = upper(name), inputs = macro + "_INPUTS", outputs = macro + "_OUTPUTS";
+    out << "/* Predictions by a sealed model of samara: " << summary_of(model) << ".\n\n"
+        << "   Functions return 0 (SAMARA_OK), or a number that samara_status_text() of samara/samara.h explains, and\n"
+        << "   leave their outputs untouched then. They share static memory: one call at a time. Compile the source\n"
+        << "   beside this header as C++20 and link the library. */\n"
+        << "#ifndef SAMARA_FUNCTION_" << name << "\n#define SAMARA_FUNCTION_" << name << "\n\n#include <stdint.h>\n\n"
+        << "#define " << inputs << " " << m.inputs() << "u\n#define " << outputs << " " << m.outputs() << "u\n"
+        << "#define " << macro << "_MODEL_BYTES " << m.total_bytes() << "u\n"
+        << "/* Static memory of the functions; the stack comes on top. */\n"
+        << "#define " << macro << "_RAM_BYTES " << static_bytes(model) << "u\n\n"
+        << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        << "/* Whether flash still holds the model that was compiled: to call once. */\n"
+        << "int " << name << "_check(void);\n\n"
+        << "/* x: " << inputs
+        << " floats, unscaled, as the training saw them; output: the number of the largest score. */\n"
+        << "int " << name << "_predict(const float *x, uint32_t *output);\n\n"
+        << "/* scores: " << outputs << " floats. */\n"
+        << "int " << name << "_scores(const float *x, float *scores);\n\n"
+        << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+void write_function_source(std::ostream& out, const LoadedModel& model, const std::string& name,
+                           const std::string& header)
+{
+    out << "// The functions of " << header << ", with their model: " << summary_of(model) << ".\n"
+        << "#include \"" << header << "\"\n\n#include <samara/fixed.hpp>\n\nnamespace {\n\n"
+        << "alignas(16) constexpr unsigned char model[" << model.model().total_bytes() << "] = {\n";
+    write_bytes(out, model);
+    out << "};\n\nsamara::FixedPredictor<model> predictor;\n"
+        << "static_assert(sizeof predictor == " << upper(name) << "_RAM_BYTES);\n\n} // namespace\n\n"
+        << "extern \"C\" {\n\n"
+        << "int " << name << "_check(void) { return static_cast<int>(predictor.check()); }\n\n"
+        << "int " << name << "_predict(const float* x, uint32_t* output)\n{\n"
+        << "    std::uint32_t found = 0;\n"
+        << "    const samara::Status status = predictor.predict(std::span<const float, predictor.inputs>(x, "
+           "predictor.inputs), found);\n"
+        << "    if (status == samara::Status::ok)\n        *output = found;\n    return "
+           "static_cast<int>(status);\n}\n\n"
+        << "int " << name << "_scores(const float* x, float* scores)\n{\n"
+        << "    return static_cast<int>(predictor.scores(std::span<const float, predictor.inputs>(x, "
+           "predictor.inputs),\n"
+        << "                                             std::span<float, predictor.outputs>(scores, "
+           "predictor.outputs)));\n}\n}\n";
+}
+
+void write_functions(const LoadedModel& model, const std::string& name, const std::string& base)
+{
+    const std::string header = base.substr(base.find_last_of('/') + 1) + ".h";
+    write_file(base + ".cpp", [&](std::ostream& out) { write_function_source(out, model, name, header); });
+    write_file(base + ".h", [&](std::ostream& out) { write_function_header(out, model, name); });
+}
+
 } // namespace
 
 int export_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--c-header", false}, {"--c-source", false}, {"--name"}, {"--out"}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a sealed model");
-    if (arguments.has("--c-header") == arguments.has("--c-source")) {
-        throw BadInput("export: found " + std::string(arguments.has("--c-header") ? "both" : "neither") +
-                       " of --c-header and --c-source, expected one of them");
+    const int forms = (arguments.has("--c-header") ? 1 : 0) + (arguments.has("--c-source") ? 1 : 0) +
+                      (arguments.has("--c-function") ? 1 : 0);
+    if (forms != 1) {
+        throw BadInput("export: found " + std::string(forms == 0 ? "none" : "several") +
+                       " of --c-header, --c-source and --c-function, expected one of them");
     }
     const std::string path = arguments.positionals().front();
     const std::string name = arguments.text("--name", identifier_from(path));
     check_identifier(name);
     const LoadedModel model(path);
+    if (arguments.has("--c-function")) {
+        write_functions(model, name, arguments.text("--out", name));
+        return 0;
+    }
     write_file(arguments.text("--out", "-"), [&](std::ostream& out) {
         if (arguments.has("--c-header")) {
             write_header(out, model, name);

@@ -8,22 +8,23 @@
 namespace samara::desk {
 namespace {
 
-const std::string help = std::string("usage: samara features MAP --in X [--out Z] [--threads N] [--seed S]\n\n"
-                                     "Writes the random features of every row of X as float32: the same bits on every\n"
-                                     "machine and for any number of threads.\n\n") +
-                         map_help +
-                         "\n"
-                         "  --in X       the data\n"
-                         "  --out Z      where to write (default: CSV to standard output)\n" +
-                         threads_help + seed_help;
+const CommandPage page = {
+    "samara features MAP",
+    std::string("Writes the random features of every row of X as float32: the same bits on every\n"
+                "machine and for any number of threads.\n\n") +
+        map_help,
+    {{.name = "--in", .value = "X", .meaning = "the data", .needed = true},
+     {"--out", "Z", "where to write, .npy or .csv", "CSV to standard output"},
+     threads_option(),
+     seed_option()}};
 
 } // namespace
 
 int features_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"}, {"--out"}, {"--threads"}, {"--seed"}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a map");

@@ -8,24 +8,25 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    std::string("usage: samara kernel MAP --in X [--with Y] [--out K] [--limit] [--threads N]\n\n"
-                "Writes the exact kernel that MAP's features estimate, as float64: entry (i, j) is\n"
+const CommandPage page = {
+    "samara kernel MAP",
+    std::string("Writes the exact kernel that MAP's features estimate, as float64: entry (i, j) is\n"
                 "of row i of X and row j of Y. The map's features and seed do not matter.\n\n") +
-    map_help +
-    "\n"
-    "  --in X       the data, which bandwidth=auto is taken from\n"
-    "  --with Y     the other data (default: X itself)\n"
-    "  --out K      where to write (default: CSV to standard output)\n" +
-    limit_help + threads_help;
+        map_help,
+    {{.name = "--in", .value = "X", .meaning = "the data, which bandwidth=auto is taken from", .needed = true},
+     {"--with", "Y", "the other data", "X itself"},
+     {"--out", "K", "where to write, .npy or .csv", "CSV to standard output"},
+     limit_option(),
+     threads_option(),
+     {"--seed", "S", "accepted, but the kernel does not depend on it"}}};
 
 } // namespace
 
 int kernel_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"}, {"--with"}, {"--out"}, {"--threads"}, {"--seed"}, {"--limit", false}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     const MapRequest request = requested_map(arguments);

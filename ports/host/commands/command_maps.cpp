@@ -8,17 +8,16 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    "usage: samara maps [NAME]\n"
-    "       samara maps NAME --bytes\n\n"
+const CommandPage page = {
+    "samara maps [NAME]",
     "Lists every map, or the one named: what it estimates, its keys, their values and defaults.\n"
     "A map is written NAME or NAME:key=value,key=value, for instance\n"
     "  rff:kernel=laplacian,bandwidth=2.5,features=512\n"
     "How many inputs it has comes from the data. Names that begin with sketch- are bare sketches, for\n"
-    "`samara features` only.\n\n"
-    "  --bytes      where each field lies in a sealed model's spec, as a Markdown table\n";
+    "`samara features` only.\n",
+    {{.name = "--bytes", .meaning = "where each field lies in a sealed model's spec, as a Markdown table"}}};
 
-std::string page(const MapHelp& map)
+std::string keys_of(const MapHelp& map)
 {
     std::string text = map.name + "\n";
     for (const std::string& estimate : map.estimates) {
@@ -35,9 +34,9 @@ std::string page(const MapHelp& map)
 
 int maps_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--bytes", false}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(0, 1, "one map's name");
@@ -55,7 +54,7 @@ int maps_command(const std::vector<std::string>& words)
         names.push_back(map.name);
         if (arguments.positionals().empty() || arguments.positionals().front() == map.name) {
             text += text.empty() ? "" : "\n";
-            text += bytes && !map.name.starts_with("sketch-") ? spec_table(map.name) : page(map);
+            text += bytes && !map.name.starts_with("sketch-") ? spec_table(map.name) : keys_of(map);
         }
     }
     if (text.empty()) {

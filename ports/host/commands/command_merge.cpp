@@ -15,16 +15,18 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    "usage: samara merge MODEL STATE... --out MODEL2 [--ridge R] [--readout TYPE]\n"
-    "       samara merge MODEL STATE... --state-out STATE2\n\n"
+const CommandPage page = {
+    "samara merge MODEL STATE...",
     "Adds up what several devices have gathered in samara::Gram accumulators, and seals the model that\n"
-    "the sum gives: MODEL's map, scaling and labels with a new readout.\n\n"
-    "  STATE            the bytes of Gram::state(), of an accumulator that was started with MODEL\n"
-    "  --out MODEL2     the new model\n"
-    "  --state-out S    the sum itself, to merge again later\n"
-    "  --ridge R        lambda of (1/n) sum |y - W z|^2 + lambda |W|^2 (default: 1e-6)\n"
-    "  --readout TYPE   float32, float16 or int8 (default: MODEL's)\n";
+    "the sum gives: MODEL's map, scaling and labels with a new readout; or writes the sum.\n"
+    "A STATE is the bytes of Gram::state(), of an accumulator that was started with MODEL.\n",
+    {{"--out", "MODEL2", "the new model"},
+     {"--state-out", "STATE2", "the sum itself, to merge again later"},
+     {"--ridge", "R", "lambda of (1/n) sum |y - W z|^2 + lambda |W|^2", "1e-6"},
+     {.name = "--readout",
+      .value = "TYPE",
+      .meaning = "float32, float16 or int8 (default: MODEL's)",
+      .choices = {"float32", "float16", "int8"}}}};
 
 // An accumulator and the words that it lives in.
 struct State {
@@ -88,9 +90,10 @@ std::string resealed(const Model& model, const Gram& solved, ReadoutType type)
 
 int merge_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--out"}, {"--state-out"}, {"--ridge"}, {"--readout"}});
+    const Arguments arguments(words,
+                              {{"--out", "MODEL2"}, {"--state-out", "S"}, {"--ridge", "R"}, {"--readout", "TYPE"}});
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(2, 1u << 20, "a sealed model and the states to add up");

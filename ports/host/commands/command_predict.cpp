@@ -6,6 +6,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/csv.hpp"
+#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/text/error.hpp"
@@ -15,14 +16,13 @@
 namespace samara::desk {
 namespace {
 
-const char* const help =
-    "usage: samara predict MODEL --in X [--out Y] [--scores] [--threads N]\n\n"
-    "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n\n"
-    "  --in X       the inputs: .npy, .csv or IDX, each perhaps with .gz behind it\n"
-    "  --out Y      where to write, .npy or .csv (default: CSV to standard output); labels that are no numbers\n"
-    "               need .csv\n"
-    "  --scores     all outputs of a classifier, in the order of its labels\n"
-    "  --threads N  how many threads compute (default: all of the machine)\n";
+const CommandPage page = {
+    "samara predict MODEL",
+    "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
+    {model_inputs_option(),
+     {"--out", "Y", "where to write, .npy or .csv; labels that are no numbers need .csv", "CSV to standard output"},
+     {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+     threads_option()}};
 
 bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& values)
 {
@@ -42,9 +42,9 @@ bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& val
 
 int predict_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {{"--in"}, {"--out"}, {"--scores", false}, {"--threads"}});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
@@ -53,11 +53,12 @@ int predict_command(const std::vector<std::string>& words)
     const auto x = open_table(arguments.required_text("--in"), fills_missing(model));
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
-    const bool npy = out.size() > 4 && out.substr(out.size() - 4, 2) != ".c" && out.substr(out.size() - 4, 2) != ".C";
+    const bool npy = out != "-" && data_format(out) == DataFormat::npy;
     std::vector<float> values;
     if (classes && npy && !all_numbers(labels, values)) {
         throw BadInput(out + ": found labels that are no numbers, expected a .csv file for them (or --scores)");
     }
+    // Of a classifier the number of the class, until it is written.
     MatrixF results(x->rows(), classes ? 1 : labels.size());
     predict_rows(model, *x, thread_count(arguments), [&](const MatrixF& outputs, std::size_t first) {
         for (std::size_t i = 0; i < outputs.rows; ++i) {
@@ -69,8 +70,10 @@ int predict_command(const std::vector<std::string>& words)
         }
     });
     if (npy) {
-        for (float& place : results.values) {
-            place = classes ? values[static_cast<std::size_t>(place)] : place;
+        if (classes) {
+            for (float& value : results.values) {
+                value = values[static_cast<std::size_t>(value)];
+            }
         }
         write_matrix(out, results);
         return 0;
@@ -80,8 +83,8 @@ int predict_command(const std::vector<std::string>& words)
             write_csv(stream, results, model.labels());
             return;
         }
-        for (const float place : results.values) {
-            write_csv_cell(stream, labels[static_cast<std::size_t>(place)]);
+        for (const float number : results.values) {
+            write_csv_cell(stream, labels[static_cast<std::size_t>(number)]);
             stream << '\n';
         }
     });

@@ -6,18 +6,19 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    "usage: samara selftest\n\n"
+const CommandPage page = {
+    "samara selftest",
     "Computes digests of everything whose bits are promised, one a line: the lines are the same on\n"
-    "every machine. Exit status 1 if a check fails.\n";
+    "every machine. Exit status 1 if a check fails.\n",
+    {}};
 
 } // namespace
 
 int selftest_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {});
+    const Arguments arguments(words, page.options);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(0, 0, "nothing");

@@ -28,10 +28,10 @@ std::string name_of(ReadoutType type)
 std::string ridge_text(const Readout& readout, const RidgeRequest& request, std::size_t rows, std::size_t features,
                        bool valid)
 {
-    const RidgeWay way = resolved_way(request, rows, features);
-    const bool judged = valid && (way == RidgeWay::cv || way == RidgeWay::holdout);
+    const RidgeMethod method = resolved_method(request, rows, features);
+    const bool judged = valid && (method == RidgeMethod::cv || method == RidgeMethod::holdout);
     std::string text =
-        "ridge " + short_number(readout.ridge, 3) + " (" + (judged ? "by the validation rows" : name_of(way));
+        "ridge " + short_number(readout.ridge, 3) + " (" + (judged ? "by the validation rows" : name_of(method));
     if (readout.searched) {
         text += ", error " + short_number(readout.error, 4);
     }
@@ -151,9 +151,9 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
 
 int train_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, train_rules());
+    const Arguments arguments(words, train_page().options);
     if (arguments.help()) {
-        print_text(train_help);
+        print_text(help_text(train_page()));
         return 0;
     }
     const TrainOptions options = read_train_options(arguments);

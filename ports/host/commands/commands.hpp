@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "ports/host/commands/args.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
@@ -30,6 +32,10 @@ int bench_command(const std::vector<std::string>& words);
 // To standard output, at once; BadInput when it cannot take all of it.
 void print_text(const std::string& text);
 
+// The same with JSON. So many outer `levels` of it have a line for each member, the others are on one line. What is
+// no UTF-8 in a text is replaced, and a number that is not finite is null.
+void print_json(const nlohmann::ordered_json& value, unsigned levels);
+
 // Rows of cells as text in aligned columns, each line after `indent`. The columns from `right_from` on are flush
 // right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent,
@@ -54,14 +60,14 @@ MapRequest requested_map(const Arguments& arguments);
 MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path,
                    MapUse use = MapUse::features);
 
-// Help for options that several commands have.
+// Help that several commands have in common.
 inline constexpr const char* map_help =
     "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
     "Files are .npy or .csv by their suffix, one sample a row.\n";
-inline constexpr const char* threads_help = "  --threads N  how many threads compute (default: all of the machine)\n";
-inline constexpr const char* limit_help =
-    "  --limit      the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly the\n"
-    "               polynomial\n";
-inline constexpr const char* seed_help = "  --seed S     in place of the map's own seed\n";
+// Options that several commands have.
+Option threads_option(); // for thread_count
+Option seed_option();    // for requested_map
+Option limit_option();   // for kernel_kind
+Option model_inputs_option();
 
 } // namespace samara::desk

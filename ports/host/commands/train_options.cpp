@@ -30,20 +30,20 @@ std::optional<double> number_in(std::string_view text)
 RidgeRequest ridge_request(const Arguments& arguments)
 {
     RidgeRequest request;
-    request.folds = arguments.integer("--ridge-folds", 2, most_folds, 5);
+    request.folds = arguments.integer("--ridge-folds", 2, most_folds);
     request.seed = arguments.seed("--seed", 0);
     if (!arguments.has("--ridge")) {
         return request;
     }
     const std::string text = arguments.required_text("--ridge");
-    constexpr std::pair<const char*, RidgeWay> ways[] = {{"auto", RidgeWay::automatic},
-                                                         {"cv", RidgeWay::cv},
-                                                         {"loo", RidgeWay::loo},
-                                                         {"holdout", RidgeWay::holdout},
-                                                         {"rule", RidgeWay::rule}};
-    for (const auto& [name, way] : ways) {
+    constexpr std::pair<const char*, RidgeMethod> methods[] = {{"auto", RidgeMethod::automatic},
+                                                               {"cv", RidgeMethod::cv},
+                                                               {"loo", RidgeMethod::loo},
+                                                               {"holdout", RidgeMethod::holdout},
+                                                               {"rule", RidgeMethod::rule}};
+    for (const auto& [name, method] : methods) {
         if (text == name) {
-            request.way = way;
+            request.method = method;
             return request;
         }
     }
@@ -52,7 +52,7 @@ RidgeRequest ridge_request(const Arguments& arguments)
         throw BadInput("--ridge: found " + quoted_text(text) +
                        ", expected a number above 0, or auto, cv, loo, holdout or rule");
     }
-    request.way = RidgeWay::value;
+    request.method = RidgeMethod::value;
     request.value = *value;
     return request;
 }
@@ -123,44 +123,65 @@ std::pair<std::string, std::string> further_data(const Arguments& arguments, con
 
 } // namespace
 
-const char* const train_help =
-    "usage: samara train MAP --in X --target Y --out MODEL [OPTIONS]\n\n"
-    "Fits a linear readout of MAP's features by least squares with a ridge: the least of\n"
-    "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
-    "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
-    "Files are .npy, .csv or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each perhaps with .gz\n"
-    "behind it. NPY and IDX files that are not compressed are read in pieces: they may be larger than the memory.\n\n"
-    "  --in X             the inputs\n"
-    "  --target Y         the answers: a file, or of a CSV file X one or more columns (NAME, column:NAME or\n"
-    "                     column:NUMBER from 1, from the end -1; joined by commas)\n"
-    "  --out MODEL        where to write the sealed model; not needed with --folds, --test-in or --exact\n"
-    "  --task T           classify or regress (default: integers and text classify, other numbers regress)\n"
-    "  --scale S          none (default), centre (to mean 0; good for arccos), standardise, minmax or unit: learned "
-    "from\n"
-    "                     the training rows, and sealed\n"
-    "  --missing mean     a NaN or an empty CSV cell becomes its column's mean (default: it is an error)\n"
-    "  --ridge R          a number; cv: cross-validation in --ridge-folds groups (default 5) or on --valid-in;\n"
-    "                     loo: exact leave-one-out; holdout: on a tenth of the rows or on --valid-in;\n"
-    "                     rule: 1/sqrt(rows * features); auto (default): loo up to 2,048 rows or features, the\n"
-    "                     fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the features'\n"
-    "                     spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)\n"
-    "  --bandwidths B,B   the bandwidths to try, for rff\n"
-    "  --features N       in place of the map's; auto: doubles them until left-out rows gain no more\n"
-    "  --candidates N     draw N features and keep the --features of them that are worth most\n"
-    "  --readout T        float32 (default), float16 or int8\n"
-    "  --folds K          also the accuracy on each of K test folds that training does not see\n"
-    "  --valid-in X, --valid-target Y   rows that choices are judged on\n"
-    "  --test-in X, --test-target Y     rows that the model is scored on at the end\n"
-    "  --exact            the exact kernel in place of features: a reference, which cannot be sealed\n"
-    "  --threads N        how many threads compute (default: all of the machine)\n"
-    "  --seed S           in place of the map's own seed; also deals the folds\n";
-
-std::vector<OptionRule> train_rules()
+const CommandPage& train_page()
 {
-    return {{"--in"},         {"--target"},      {"--out"},          {"--task"},       {"--scale"},
-            {"--missing"},    {"--ridge"},       {"--ridge-folds"},  {"--bandwidths"}, {"--features"},
-            {"--candidates"}, {"--readout"},     {"--folds"},        {"--valid-in"},   {"--valid-target"},
-            {"--test-in"},    {"--test-target"}, {"--exact", false}, {"--threads"},    {"--seed"}};
+    static const CommandPage page = {
+        "samara train MAP",
+        "Fits a linear readout of MAP's features by least squares with a ridge: the least of\n"
+        "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
+        "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
+        "Files are .npy, .csv or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each perhaps with "
+        ".gz\n"
+        "behind it. NPY and IDX files that are not compressed are read in pieces: they may be larger than the "
+        "memory.\n",
+        {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true},
+         {.name = "--target",
+          .value = "Y",
+          .meaning = "the answers: a file, or of a CSV file X one or more columns (NAME, column:NAME or column:NUMBER "
+                     "from 1, from the end -1; joined by commas)",
+          .needed = true},
+         {.name = "--out",
+          .value = "MODEL",
+          .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
+          .needed = true},
+         {.name = "--task",
+          .value = "T",
+          .fallback = "integers and text classify, other numbers regress",
+          .choices = {"classify", "regress"}},
+         {.name = "--scale",
+          .value = "S",
+          .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos",
+          .fallback = "none",
+          .choices = {"none", "centre", "standardise", "minmax", "unit"}},
+         {.name = "--missing",
+          .value = "M",
+          .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",
+          .fallback = "error",
+          .choices = {"mean", "error"}},
+         {"--ridge", "R",
+          "a number; cv: cross-validation in --ridge-folds groups or on --valid-in; loo: exact leave-one-out; "
+          "holdout: on a tenth of the rows or on --valid-in; rule: 1/sqrt(rows * features); auto: loo up to 2,048 rows "
+          "or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the features' "
+          "spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
+          "auto"},
+         {"--ridge-folds", "K", "how many groups --ridge cv makes", "5"},
+         {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
+         {"--features", "N", "in place of the map's; auto: doubles them until left-out rows gain no more"},
+         {"--candidates", "N", "draw N features and keep the --features of them that are worth most"},
+         {.name = "--readout",
+          .value = "T",
+          .meaning = "how the model keeps its weights",
+          .fallback = "float32",
+          .choices = {"float32", "float16", "int8"}},
+         {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
+         {"--valid-in", "X", "rows that choices are judged on"},
+         {"--valid-target", "Y", "their answers; needed unless --target is a column"},
+         {"--test-in", "X", "rows that the model is scored on at the end"},
+         {"--test-target", "Y", "their answers; needed unless --target is a column"},
+         {.name = "--exact", .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
+         threads_option(),
+         {"--seed", "S", "in place of the map's own seed; also deals the folds"}}};
+    return page;
 }
 
 TrainOptions read_train_options(const Arguments& arguments)
@@ -171,21 +192,19 @@ TrainOptions read_train_options(const Arguments& arguments)
     options.in = arguments.required_text("--in");
     options.target = arguments.required_text("--target");
     if (arguments.has("--task")) {
-        options.task =
-            arguments.choice("--task", {"classify", "regress"}, "") == "classify" ? Task::classify : Task::regress;
+        options.task = arguments.choice("--task") == "classify" ? Task::classify : Task::regress;
     }
-    const std::string scale = arguments.choice("--scale", {"none", "centre", "standardise", "minmax", "unit"}, "none");
+    const std::string scale = arguments.choice("--scale");
     settings.scaling = scale == "none"          ? ScalingKind::none
                        : scale == "centre"      ? ScalingKind::centre
                        : scale == "standardise" ? ScalingKind::standardise
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
-    settings.fill_missing =
-        arguments.has("--missing") && arguments.choice("--missing", {"mean", "error"}, "") == "mean";
+    settings.fill_missing = arguments.choice("--missing") == "mean";
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
-    const std::string readout = arguments.choice("--readout", {"float32", "float16", "int8"}, "float32");
+    const std::string readout = arguments.choice("--readout");
     options.readout = readout == "float32"   ? ReadoutType::float32
                       : readout == "float16" ? ReadoutType::float16
                                              : ReadoutType::int8;

@@ -40,9 +40,7 @@ struct TrainOptions {
     TrainSettings settings;
 };
 
-extern const char* const train_help;
-
-std::vector<OptionRule> train_rules();
+const CommandPage& train_page();
 // Everything that can be refused without reading data is refused here.
 TrainOptions read_train_options(const Arguments& arguments);
 

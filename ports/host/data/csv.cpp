@@ -226,16 +226,16 @@ private:
             std::size_t column = 0;
             if (wanted.number != 0) {
                 const auto count = static_cast<long long>(cells.size());
-                const long long place = wanted.number > 0 ? wanted.number : count + 1 + wanted.number;
-                if (place < 1 || place > count) {
+                const long long number = wanted.number > 0 ? wanted.number : count + 1 + wanted.number;
+                if (number < 1 || number > count) {
                     throw BadInput(name_ + ": found " + std::to_string(count) + " columns, expected column " +
                                    std::to_string(wanted.number) + " among them");
                 }
-                column = static_cast<std::size_t>(place);
+                column = static_cast<std::size_t>(number);
             } else {
-                const auto place = std::find_if(cells.begin(), cells.end(),
+                const auto found = std::find_if(cells.begin(), cells.end(),
                                                 [&](const auto& cell) { return cell.second == wanted.name; });
-                if (place == cells.end()) {
+                if (found == cells.end()) {
                     std::string names;
                     for (const auto& cell : cells) {
                         names += (names.empty() ? "" : ", ") + cell.second;
@@ -243,7 +243,7 @@ private:
                     throw BadInput(name_ + ": line 1: found the columns " + quoted_text(names) +
                                    ", expected one of the name " + quoted_text(wanted.name));
                 }
-                column = static_cast<std::size_t>(place - cells.begin()) + 1;
+                column = static_cast<std::size_t>(found - cells.begin()) + 1;
             }
             if (is_text(column)) {
                 throw BadInput(name_ + ": found column " + std::to_string(column) +
@@ -260,12 +260,12 @@ private:
             if (cell.text.empty()) {
                 fail(cell, "an empty cell", "a label or a number");
             }
-            const std::size_t place =
+            const std::size_t index =
                 reading_.only_text
                     ? cell.column - 1
                     : static_cast<std::size_t>(std::find(text_columns_.begin(), text_columns_.end(), cell.column) -
                                                text_columns_.begin());
-            table_.texts[place].emplace_back(cell.text);
+            table_.texts[index].emplace_back(cell.text);
             return;
         }
         if (cell.text.empty() && reading_.blanks_are_missing) {

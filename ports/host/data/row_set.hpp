@@ -24,8 +24,8 @@ public:
     const Target& y() const { return *y_; }
     std::size_t count() const { return count_; }
 
-    // Deals the rows to `folds` groups of equal size (but for one), at random by `seed`, and near in place: any stretch
-    // of the data is dealt evenly.
+    // Deals the rows to `folds` groups of equal size (but for one), at random by `seed`. Rows that follow each
+    // other go to different groups, so that each group has its share of any stretch of the data.
     std::vector<RowSet> folds(std::size_t folds, std::uint64_t seed) const;
     // The union of all but one of the groups that folds() gave.
     RowSet without(std::size_t fold) const;

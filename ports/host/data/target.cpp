@@ -137,11 +137,11 @@ RawTarget read_target(const std::string& path, std::size_t rows, const std::stri
         raw.numbers.resize(layout.rows * layout.cols);
         read_values(*file.stream, layout, 0, raw.numbers.size(), raw.numbers.data(), path);
         if (layout.fortran_order) {
-            std::vector<double> turned(raw.numbers.size());
-            for (std::size_t i = 0; i < turned.size(); ++i) {
-                turned[i % raw.rows * raw.cols + i / raw.rows] = raw.numbers[i];
+            std::vector<double> by_rows(raw.numbers.size());
+            for (std::size_t i = 0; i < by_rows.size(); ++i) {
+                by_rows[i % raw.rows * raw.cols + i / raw.rows] = raw.numbers[i];
             }
-            raw.numbers = std::move(turned);
+            raw.numbers = std::move(by_rows);
         }
     }
     if (raw.rows != rows) {
@@ -172,13 +172,13 @@ Target make_target(const RawTarget& raw, std::optional<Task> task)
         return target;
     }
     require_one_column(raw);
-    std::map<std::string, std::uint32_t> places;
+    std::map<std::string, std::uint32_t> classes;
     if (text) {
         for (const std::string& label : raw.texts.front()) {
-            places.emplace(label, 0);
+            classes.emplace(label, 0);
         }
-        for (auto& [label, place] : places) {
-            place = static_cast<std::uint32_t>(target.labels.size());
+        for (auto& [label, number] : classes) {
+            number = static_cast<std::uint32_t>(target.labels.size());
             target.labels.push_back(label);
         }
     } else {
@@ -188,7 +188,7 @@ Target make_target(const RawTarget& raw, std::optional<Task> task)
             numbers.insert(raw.numbers[row]);
         }
         for (const double number : numbers) {
-            places.emplace(number_label(number), static_cast<std::uint32_t>(target.labels.size()));
+            classes.emplace(number_label(number), static_cast<std::uint32_t>(target.labels.size()));
             target.labels.push_back(number_label(number));
         }
     }
@@ -207,7 +207,7 @@ Target make_target(const RawTarget& raw, std::optional<Task> task)
     }
     target.classes.reserve(raw.rows);
     for (std::size_t row = 0; row < raw.rows; ++row) {
-        target.classes.push_back(places.at(raw.label(row)));
+        target.classes.push_back(classes.at(raw.label(row)));
     }
     return target;
 }
@@ -226,18 +226,18 @@ Target target_like(const RawTarget& raw, Task task, const std::vector<std::strin
         return target;
     }
     require_one_column(raw);
-    std::map<std::string, std::uint32_t> places;
+    std::map<std::string, std::uint32_t> classes;
     for (const std::string& label : labels) {
-        places.emplace(label, static_cast<std::uint32_t>(places.size()));
+        classes.emplace(label, static_cast<std::uint32_t>(classes.size()));
     }
     for (std::size_t row = 0; row < raw.rows; ++row) {
-        const auto place = places.find(raw.label(row));
-        if (place == places.end()) {
+        const auto found = classes.find(raw.label(row));
+        if (found == classes.end()) {
             throw BadInput(raw.path + ": row " + std::to_string(row + 1) + " of the target: found the class " +
                            quoted_text(raw.label(row)) + ", expected one of the " + std::to_string(labels.size()) +
                            " that were trained");
         }
-        target.classes.push_back(place->second);
+        target.classes.push_back(found->second);
     }
     return target;
 }

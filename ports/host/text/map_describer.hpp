@@ -55,12 +55,15 @@ public:
     void real(std::uint32_t at, const char* key, float value, const Reals& range, const char* meaning)
     {
         keys.push_back({key, range.text, number_text(value), meaning, at, 4});
+        keys.back().stored = std::string("float: ") + range.text;
     }
     void bandwidth(std::uint32_t at, const char* key, float value, const char* meaning)
     {
         keys.push_back({key, std::string(scale_range.text) + ", auto", number_text(value), meaning, at, 4});
-        KeyHelp gamma{gamma_key, "a positive number", "",
-                      "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma", 0, 0};
+        keys.back().stored = std::string("float: ") + scale_range.text;
+        KeyHelp gamma{gamma_key, "a positive number",
+                      "",        "instead of bandwidth: gaussian b = 1/sqrt(2 gamma), laplacian b = 1/gamma",
+                      0,         0};
         keys.push_back(gamma);
     }
     void coefficients(std::uint32_t count_at, std::uint32_t at, const Coefficients& value, CoefficientsFrom from)
@@ -69,6 +72,7 @@ public:
                         from == CoefficientsFrom::user ? "each 0 or 2^-60 to 2^60, the last one above 0; to be given"
                                                        : "made from the other fields",
                         at, sizeof value.c});
+        keys.back().stored = "33 floats, c0 first: each 0, or 2^-60 to 2^60; 0 from count on";
         keys.back().count_offset = count_at;
         keys.back().from_data = from == CoefficientsFrom::fields;
     }

@@ -158,14 +158,14 @@ std::string spec_table(const std::string& map)
                     if (field.bytes == 0) {
                         continue;
                     }
-                    std::string values = field.values;
-                    for (const auto& [text, value] : field.numbers) {
-                        const std::string pair = text + " " + std::to_string(value);
+                    std::string values = field.stored.empty() ? field.values : field.stored;
+                    for (const auto& [text, value] : field.numbers) { // words are in quotes: some are digits
+                        const std::string pair = "`" + text + "` " + std::to_string(value);
                         values = &text == &field.numbers.front().first ? pair : values + ", " + pair;
                     }
                     if (field.count_offset != 0) {
-                        rows.push_back({field.count_offset, 1, "count", "up to 33", "", "of the coefficients"});
-                        values = "33 floats, each 0 or 2^-60 to 2^60, 0 from count on";
+                        const std::string counts = field.from_data ? "0 to 33" : "1 to 33";
+                        rows.push_back({field.count_offset, 1, "count", counts, "", "how many coefficients there are"});
                     }
                     rows.push_back({field.offset, field.bytes, field.name, values,
                                     field.from_data ? "" : field.fallback, field.meaning});
@@ -175,9 +175,10 @@ std::string spec_table(const std::string& map)
     }
     std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
     std::string text = "| offset | bytes | field | values | default | meaning |\n|---|---|---|---|---|---|\n";
+    const auto cell = [](const std::string& content) { return content.empty() ? " |" : " " + content + " |"; };
     const auto line = [&](const Row& row) {
         text += "| " + std::to_string(row.offset) + " | " + std::to_string(row.bytes) + " | " + row.field + " | " +
-                row.values + " | " + row.fallback + " | " + row.meaning + " |\n";
+                row.values + " |" + cell(row.fallback) + cell(row.meaning) + "\n";
     };
     line({0, 2, "map number", std::to_string(number), "", map});
     line({2, 2, "spec version", std::to_string(spec_version), "", ""});

@@ -28,13 +28,12 @@ struct MapRequest {
 
 MapRequest parse_map(std::string_view text);
 
-// What a map is wanted for. Its exact kernel does not depend on sizes: then none of them is refused, and the spec is not
-// resolved.
+// What a map is wanted for. Its exact kernel does not depend on sizes: then none of them is refused, and the spec is
+// not resolved.
 enum class MapUse { features, kernel };
 
 // The resolved spec for these data; `path` stands for them in messages.
-MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path,
-                MapUse use = MapUse::features);
+MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use = MapUse::features);
 
 // Every key with its value: a text that gives the same spec for data of the same width.
 std::string map_text(const MapSpec& spec);
@@ -63,7 +62,8 @@ struct KeyHelp {
     std::uint32_t offset = 0, bytes = 0, count_offset = 0;
     // Not a key: the data, or the other fields, say what it is.
     bool from_data = false;
-    bool is_size = false; // the kernel does not depend on it
+    bool is_size = false;    // the kernel does not depend on it
+    std::string stored = {}; // values in the spec's bytes, where they are not those of the key
     // Of a choice: its words and their numbers.
     std::vector<std::pair<std::string, std::uint32_t>> numbers = {};
 };
@@ -85,7 +85,7 @@ std::vector<MapHelp> sketch_catalogue();
 // The fields that are no keys because the desk makes them from others, with their values: none, of most maps.
 std::vector<KeyHelp> made_fields(const MapSpec& spec);
 
-// A Markdown table of every field of a map, as SPEC.md has it.
+// A Markdown table of every field of a map, as SPEC.md, sections 10 to 19, has it.
 std::string spec_table(const std::string& map);
 
 // "a, b or c"

@@ -16,15 +16,18 @@
 namespace samara::desk {
 namespace {
 
-// Of the rows that are left, in one step.
+// How many of the rows that are left are dropped in one step.
 constexpr double dropped_share = 0.15;
+// The same within an exchange, which drops few and can take more care.
+constexpr double exchange_share = 0.02;
 
-// Of the spread: what sums in float leave of a matrix that is nearly singular.
+// The least ridge, over the spread of the features: sums in float are no more exact than that.
 constexpr double least_ridge = 1e-7;
 
-constexpr double rows_a_kept_row = 8.0;
+// Rows are exchanged where there are this many rows of data for each row that is kept; an exchange that raises the
+// gain by less than this share of it is the last.
+constexpr double data_rows_per_kept_row = 8.0;
 constexpr std::size_t most_exchanges = 40;
-constexpr double exchange_share = 0.02;
 constexpr double least_exchange_gain = 1e-5;
 
 // What the objective loses with one row: W_B (G^-1_BB)^-1 W_B', B its one or two columns.
@@ -73,7 +76,7 @@ public:
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 double sum = 0.0;
                 for (std::size_t k = 0; k < scale_.size(); ++k) {
-                    sum += scale_[k] * worth(fit.inverse, fit.weights, k, fit.places[i]);
+                    sum += scale_[k] * worth(fit.inverse, fit.weights, k, fit.indices[i]);
                 }
                 ranking.emplace_back(sum, rows[i]);
             }
@@ -145,7 +148,7 @@ public:
 private:
     struct Fit {
         std::vector<std::uint32_t> columns;
-        std::vector<std::vector<std::size_t>> places; // of each row among the columns
+        std::vector<std::vector<std::size_t>> indices; // of each row's columns, among `columns`
         MatrixD factored, inverse, weights;
     };
 
@@ -159,7 +162,7 @@ private:
                 at.push_back(fit.columns.size());
                 fit.columns.push_back(column);
             }
-            fit.places.push_back(std::move(at));
+            fit.indices.push_back(std::move(at));
         }
         MatrixD matrix = evaluated(view(equations_.gram)(fit.columns, fit.columns));
         view(matrix).diagonal().array() += ridge_;
@@ -207,7 +210,10 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
         spec);
 }
 
-bool data_bear_exchange(double rows, std::size_t keep) { return rows >= rows_a_kept_row * static_cast<double>(keep); }
+bool enough_data_to_exchange(double rows, std::size_t keep)
+{
+    return rows >= data_rows_per_kept_row * static_cast<double>(keep);
+}
 
 std::vector<std::uint16_t> choose_rows(const MapSpec& spec, const NormalEquations& equations, double ridge, Task task,
                                        std::size_t keep)
@@ -221,7 +227,7 @@ std::vector<std::uint16_t> choose_rows(const MapSpec& spec, const NormalEquation
     }
     // What was left out early may be missed now: a few are taken back, and as many others go, while that pays.
     // Where data are scarce, the closest fit to them is not the best model.
-    if (!data_bear_exchange(equations.count, keep)) {
+    if (!enough_data_to_exchange(equations.count, keep)) {
         return {rows.begin(), rows.end()};
     }
     double best = chooser.gain(rows);

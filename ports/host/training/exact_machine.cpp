@@ -25,7 +25,7 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
     const MatrixD y = encoded_outputs(rows);
     std::vector<double> bandwidths = settings.bandwidths;
     auto* const rff = std::get_if<RffSpec>(&spec_);
-    const bool given = settings.ridge.way == RidgeWay::value || settings.ridge.way == RidgeWay::rule;
+    const bool given = settings.ridge.method == RidgeMethod::value || settings.ridge.method == RidgeMethod::rule;
     if (rff != nullptr && bandwidths.empty() && settings.map.median_bandwidth && !given) {
         for (const double multiple : {0.25, 0.35, 0.5, 0.71, 1.0, 1.41, 2.0}) {
             bandwidths.push_back(multiple * static_cast<double>(rff->bandwidth));

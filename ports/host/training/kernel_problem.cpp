@@ -20,15 +20,6 @@ std::vector<double> centre_rows(MatrixD& y)
     return means;
 }
 
-std::vector<double> every_other(const std::vector<double>& values)
-{
-    std::vector<double> chosen;
-    for (std::size_t i = 0; i < values.size(); i += 2) {
-        chosen.push_back(values[i]);
-    }
-    return chosen;
-}
-
 } // namespace
 
 MatrixD encoded_outputs(const RowSet& rows)
@@ -67,11 +58,10 @@ std::vector<double> KernelProblem::leave_one_out(const std::vector<double>& ridg
     const MatrixD squares = evaluated(view(vectors).cwiseAbs2());
     MatrixD damping(ridges.size(), rows()), damped(ridges.size() * y.rows, rows());
     for (std::size_t t = 0; t < ridges.size(); ++t) {
-        const auto place = static_cast<Eigen::Index>(t);
+        const auto at = static_cast<Eigen::Index>(t);
         const double ridge = count * ridges[t];
-        view(damping).row(place) = ridge / (spectrum + ridge).transpose();
-        view(damped).middleRows(place * outputs, outputs) =
-            view(share).array().rowwise() * view(damping).row(place).array();
+        view(damping).row(at) = ridge / (spectrum + ridge).transpose();
+        view(damped).middleRows(at * outputs, outputs) = view(share).array().rowwise() * view(damping).row(at).array();
     }
     const MatrixD left = multiply(damping, squares), residuals = multiply(damped, vectors);
     std::vector<double> means;
@@ -120,31 +110,31 @@ std::vector<double> KernelProblem::cross_validation(const std::vector<double>& r
 
 Readout KernelProblem::choose(const RidgeRequest& request, std::size_t features) const
 {
-    const RidgeWay way = resolved_way(request, rows(), features);
+    const RidgeMethod method = resolved_method(request, rows(), features);
     Readout readout{request.value, false, std::numeric_limits<double>::quiet_NaN(), {}, {}};
-    if (way == RidgeWay::rule) {
+    if (method == RidgeMethod::rule) {
         readout.ridge = 1.0 / std::sqrt(static_cast<double>(rows()) * static_cast<double>(features));
     }
-    if (way == RidgeWay::value || way == RidgeWay::rule) {
+    if (method == RidgeMethod::value || method == RidgeMethod::rule) {
         return readout;
     }
     std::vector<double> ridges = ridge_candidates(spread()), errors;
-    if (way == RidgeWay::loo) {
+    if (method == RidgeMethod::loo) {
         errors = leave_one_out(ridges);
     } else {
-        const std::size_t folds = std::min(way == RidgeWay::cv ? request.folds : std::size_t{10}, rows());
+        const std::size_t folds = std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows());
         const Target none;
-        const auto places = table_of(MatrixF(rows(), 1), "");
+        // Only the numbers of the rows matter here, so the table is empty.
+        const auto numbered = table_of(MatrixF(rows(), 1), "");
         std::vector<std::size_t> groups(rows());
-        const std::vector<RowSet> sets = RowSet(*places, none).folds(folds, request.seed);
+        const std::vector<RowSet> sets = RowSet(*numbered, none).folds(folds, request.seed);
         for (std::size_t fold = 0; fold < folds; ++fold) {
             for (const std::size_t row : sets[fold].numbers()) {
                 groups[row] = fold;
             }
         }
-        // Two a decade are enough where each costs a factorisation.
         ridges = every_other(ridges);
-        errors = cross_validation(ridges, groups, way == RidgeWay::cv ? folds : 1);
+        errors = cross_validation(ridges, groups, method == RidgeMethod::cv ? folds : 1);
     }
     const std::size_t best = index_of_least(errors);
     return {ridges[best], true, errors[best], {}, {}};

@@ -9,7 +9,7 @@
 namespace samara::desk {
 namespace {
 
-// Floats keep 24 bits: of sums longer than this the last ones are lost.
+// So many rows are summed in float, which has 24 bits: after that their sums are added to those in double.
 constexpr std::size_t rows_in_float = 16384;
 
 void combine(Moments& sum, const Moments& part, double sign)

@@ -16,9 +16,10 @@ namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-// Of the features in memory at once, for the dual form.
+// Above this many bytes of features the dual form, which has all of them in memory, is not used.
 constexpr double most_dual_bytes = 1e9;
 
+// A ridge for which the equations cannot be solved is raised by this factor, so many times at most.
 constexpr int most_raises = 12;
 constexpr double raise = 2.0;
 
@@ -27,7 +28,7 @@ std::vector<double> variances_of(const NormalEquations& equations)
     return evaluated_vector(view(equations.y_energy) / equations.count);
 }
 
-// Of which each is left out in turn: what remains is known by subtraction.
+// Sums over all rows, and over the parts of them that are left out in turn: the rest is their difference.
 struct Parts {
     Moments total;
     std::vector<Moments> left_out;
@@ -87,18 +88,17 @@ Readout search(const Parts& parts, const std::vector<double>& candidates, Task t
     if (parts.left_out.size() == 1) {
         return descend(parts, candidates, task);
     }
-    // Every second candidate, which is two a decade, is enough where each costs a factorisation.
-    std::vector<double> errors(candidates.size());
+    const std::vector<double> tried = every_other(candidates);
+    std::vector<double> errors(tried.size());
     for (std::size_t part = 0; part < parts.left_out.size(); ++part) {
         const NormalEquations rest = rest_of(parts, part);
         const double share = parts.left_out[part].count / parts.total.count;
-        for (std::size_t i = 0; i < candidates.size(); ++i) {
-            errors[i] +=
-                i % 2 != 0 ? no_number : share * error_without(rest, parts.left_out[part], candidates[i], task);
+        for (std::size_t i = 0; i < tried.size(); ++i) {
+            errors[i] += share * error_without(rest, parts.left_out[part], tried[i], task);
         }
     }
     const std::size_t best = index_of_least(errors);
-    return {candidates[best], true, errors[best], {}, {}};
+    return {tried[best], true, errors[best], {}, {}};
 }
 
 // One eigendecomposition serves all candidates; a second pass over the rows gives each one's leverage.
@@ -157,24 +157,24 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
 
 } // namespace
 
-RidgeWay resolved_way(const RidgeRequest& request, std::size_t rows, std::size_t features)
+RidgeMethod resolved_method(const RidgeRequest& request, std::size_t rows, std::size_t features)
 {
-    if (request.way != RidgeWay::automatic) {
-        return request.way;
+    if (request.method != RidgeMethod::automatic) {
+        return request.method;
     }
-    return std::min(rows, features) <= most_for_loo ? RidgeWay::loo : RidgeWay::holdout;
+    return std::min(rows, features) <= most_for_loo ? RidgeMethod::loo : RidgeMethod::holdout;
 }
 
-const char* name_of(RidgeWay way)
+const char* name_of(RidgeMethod method)
 {
-    switch (way) {
-    case RidgeWay::cv:
+    switch (method) {
+    case RidgeMethod::cv:
         return "cross-validation";
-    case RidgeWay::loo:
+    case RidgeMethod::loo:
         return "leave-one-out";
-    case RidgeWay::holdout:
+    case RidgeMethod::holdout:
         return "a tenth of the rows held out";
-    case RidgeWay::rule:
+    case RidgeMethod::rule:
         return "1/sqrt(rows * features)";
     default:
         return "given";
@@ -192,6 +192,15 @@ std::vector<double> ridge_candidates(double spread)
         candidates.push_back(first * std::pow(10.0, -static_cast<double>(i) / steps));
     }
     return candidates;
+}
+
+std::vector<double> every_other(const std::vector<double>& candidates)
+{
+    std::vector<double> some;
+    for (std::size_t i = 0; i < candidates.size(); i += 2) {
+        some.push_back(candidates[i]);
+    }
+    return some;
 }
 
 double mean_error(const std::vector<double>& errors, const std::vector<double>& variances, Task task, double count)
@@ -227,21 +236,21 @@ void refuse_ridge(double ridge)
 
 Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
 {
-    const RidgeWay way = resolved_way(request, rows.count(), stage.features());
+    const RidgeMethod method = resolved_method(request, rows.count(), stage.features());
     const Task task = rows.y().task;
     const Origin origin = origin_of(stage, rows);
     Parts parts;
     Readout readout{request.value, false, no_number, {}, {}};
-    const bool by_parts = way == RidgeWay::cv || way == RidgeWay::holdout;
+    const bool by_parts = method == RidgeMethod::cv || method == RidgeMethod::holdout;
     if (by_parts && valid == nullptr) {
-        const std::size_t folds = std::min(way == RidgeWay::cv ? request.folds : std::size_t{10}, rows.count());
+        const std::size_t folds = std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows.count());
         std::vector<RowSet> sets = rows.folds(folds, request.seed);
-        if (way == RidgeWay::holdout) {
+        if (method == RidgeMethod::holdout) {
             parts.left_out.push_back(accumulate(stage, sets[0], origin, "held-out rows"));
             parts.total = accumulate(stage, sets[0].without(0), origin, "rows");
             add(parts.total, parts.left_out[0]);
         }
-        for (std::size_t fold = 0; way == RidgeWay::cv && fold < folds; ++fold) {
+        for (std::size_t fold = 0; method == RidgeMethod::cv && fold < folds; ++fold) {
             parts.left_out.push_back(accumulate(stage, sets[fold], origin,
                                                 "fold " + std::to_string(fold + 1) + " of " + std::to_string(folds)));
             if (fold == 0) {
@@ -263,9 +272,9 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
         parts.left_out.clear();
     }
     const NormalEquations equations = centred(std::move(parts.total));
-    if (way == RidgeWay::rule) {
+    if (method == RidgeMethod::rule) {
         readout.ridge = 1.0 / std::sqrt(equations.count * static_cast<double>(stage.features()));
-    } else if (way == RidgeWay::loo) {
+    } else if (method == RidgeMethod::loo) {
         readout = leave_one_out(stage, rows, origin, equations, ridge_candidates(equations.spread()));
     }
     readout.weights = solve(equations, readout.ridge);
@@ -284,8 +293,8 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
 Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
 {
     const double bytes = 4.0 * static_cast<double>(rows.count()) * static_cast<double>(stage.features());
-    const RidgeWay way = resolved_way(request, rows.count(), stage.features());
-    const bool other_rows = valid != nullptr && (way == RidgeWay::cv || way == RidgeWay::holdout);
+    const RidgeMethod method = resolved_method(request, rows.count(), stage.features());
+    const bool other_rows = valid != nullptr && (method == RidgeMethod::cv || method == RidgeMethod::holdout);
     return rows.count() < stage.features() && bytes < most_dual_bytes && !other_rows
                ? fit_dual(stage, rows, valid, request)
                : fit_primal(stage, rows, valid, request);

@@ -15,10 +15,10 @@ namespace samara::desk {
 
 // automatic: loo where one eigendecomposition of the smaller side is cheap, else holdout.
 // rule: 1 / sqrt(rows * features). holdout: a tenth of the rows decides.
-enum class RidgeWay { automatic, value, cv, loo, holdout, rule };
+enum class RidgeMethod { automatic, value, cv, loo, holdout, rule };
 
 struct RidgeRequest {
-    RidgeWay way = RidgeWay::automatic;
+    RidgeMethod method = RidgeMethod::automatic;
     double value = 0.0;
     std::size_t folds = 5; // of cv
     std::uint64_t seed = 0;
@@ -26,11 +26,13 @@ struct RidgeRequest {
 
 // The most rows or features (the fewer of them) for which automatic means loo.
 inline constexpr std::size_t most_for_loo = 2048;
-RidgeWay resolved_way(const RidgeRequest& request, std::size_t rows, std::size_t features);
-const char* name_of(RidgeWay way);
+RidgeMethod resolved_method(const RidgeRequest& request, std::size_t rows, std::size_t features);
+const char* name_of(RidgeMethod method);
 
 // What ridges are tried: each a step below the one before, from the spread of the data down to 1e-8 of it.
 std::vector<double> ridge_candidates(double spread);
+// The first of them, the third and so on: two a decade are enough where each costs factorisations.
+std::vector<double> every_other(const std::vector<double>& candidates);
 
 struct Readout {
     double ridge = 0.0;

@@ -24,7 +24,7 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
 // In place, on `count` rows of `cols` values, with the bits that a device computes.
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols);
 
-// Refuses, as learn_scaling does, what is left after a NaN was filled. `numbers`: the rows' places in the source.
+// Refuses, as learn_scaling does, what is left after a NaN was filled. `numbers`: which rows of the source they are.
 void require_usable(const Scaling& scaling, const MatrixF& x, const std::vector<std::size_t>& numbers,
                     const std::string& name);
 

@@ -23,7 +23,7 @@ constexpr std::size_t median_rows = 1000;
 
 constexpr std::uint32_t fewest_features = 64;
 constexpr std::uint32_t most_auto_features = 16384;
-// A doubling that does not take this share off the error is the last.
+// A doubling that lowers the error by less than this share of it is the last.
 constexpr double least_gain = 0.02;
 
 MatrixF scaled_sample(const RowSet& rows, const Scaling& scaling, std::size_t most)
@@ -33,7 +33,7 @@ MatrixF scaled_sample(const RowSet& rows, const Scaling& scaling, std::size_t mo
     return x;
 }
 
-bool searches(RidgeWay way) { return way != RidgeWay::value && way != RidgeWay::rule; }
+bool searches(RidgeMethod method) { return method != RidgeMethod::value && method != RidgeMethod::rule; }
 
 void set_bandwidth(MapSpec& spec, double bandwidth)
 {
@@ -52,7 +52,7 @@ std::vector<double> bandwidths_to_try(const MapSpec& spec, const TrainSettings& 
     if (!settings.bandwidths.empty()) {
         return settings.bandwidths;
     }
-    if (!searches(settings.ridge.way)) {
+    if (!searches(settings.ridge.method)) {
         return tries;
     }
     for (int i = -4; i <= 2; ++i) {
@@ -74,7 +74,7 @@ MapSpec with_features(const MapRequest& request, MapSpec spec, std::uint32_t fea
     return fit_map(fewer, sample, name);
 }
 
-// By the error of a small machine with each; every one searches its own ridge.
+// The bandwidth whose small machine, with the best ridge for it, has the least error.
 void choose_bandwidth(MapSpec& spec, const Scaling& scaling, const RowSet& rows, const RowSet* valid,
                       const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
 {
@@ -84,7 +84,7 @@ void choose_bandwidth(MapSpec& spec, const Scaling& scaling, const RowSet& rows,
     }
     const RowSet some = rows.sample(bandwidth_rows);
     RidgeRequest request = settings.ridge;
-    request.way = searches(request.way) ? request.way : RidgeWay::automatic;
+    request.method = searches(request.method) ? request.method : RidgeMethod::automatic;
     double best = std::numeric_limits<double>::infinity();
     double best_bandwidth = tries.front();
     for (const double bandwidth : tries) {
@@ -120,7 +120,7 @@ Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet
     return trained;
 }
 
-// Doubles while that pays on rows that were left out.
+// Doubles the number of features while that lowers the error on rows that were left out.
 std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const Scaling& scaling,
                                 const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
 {
@@ -232,17 +232,14 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     const FeatureStage stage(all, {}, prepared.scaling, settings.threads);
     const NormalEquations equations = centred(accumulate(stage, rows, origin_of(stage, rows), "candidates"));
     double ridge = fit_readout(stage, rows, valid, settings.ridge).ridge;
-    std::vector<std::uint16_t> kept;
-    // Few features want another ridge than all candidates: the second time it is known.
-    for (int round = 0; round < 2; ++round) {
+    std::vector<std::uint16_t> kept = choose_rows(all, equations, ridge, rows.y().task, keep);
+    if (searches(settings.ridge.method) && enough_data_to_exchange(equations.count, keep)) {
+        // The ridge above is the best one for all candidates; that of a first choice is nearer to what the final
+        // choice will have.
+        const FeatureStage few(all, kept, prepared.scaling, settings.threads);
+        const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
+        ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
         kept = choose_rows(all, equations, ridge, rows.y().task, keep);
-        if (round == 0 && searches(settings.ridge.way) && data_bear_exchange(equations.count, keep)) {
-            const FeatureStage few(all, kept, prepared.scaling, settings.threads);
-            const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
-            ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
-        } else {
-            break;
-        }
     }
     return trained_with(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads), rows, valid, settings);
 }

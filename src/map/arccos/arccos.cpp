@@ -1,4 +1,4 @@
-// Arc-cosine features. SPEC.md, arccos.
+// Arc-cosine features. SPEC.md, section 11.
 #include "samara/map/arccos.hpp"
 
 #include "map/engine/magnitude.hpp"
@@ -24,7 +24,8 @@ int scale_exponent(std::uint32_t largest) noexcept
 
 // Sets the plan's top, zero, factor and length, and returns the length of what the rows see, |x| times the factor. The
 // vector 0 counts as one of length `if_zero`, so that quotients by it are finite.
-float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero, SamplePlan& plan) noexcept
+[[gnu::noinline]] float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero,
+                                    SamplePlan& plan) noexcept
 {
     const int e = scale_exponent(largest);
     plan.top = exponent_of(largest);
@@ -134,18 +135,12 @@ template void exact_arccos1_two<true, true>(const RowMap&, const float*, const S
 
 } // namespace engine
 
-engine::RowMap Map<ArcCosSpec>::row_map(const ArcCosSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept
+void Map<ArcCosSpec>::scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
-    engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
-    map.rows = s.features - map.exact;
-    map.sweeps = s.sweeps;
     // Exact orders carry one half of sqrt2 relu(z) = (z + |z|)/sqrt2 and of sqrt2 step(z) = (1 + sign z)/sqrt2. The
     // random features are the other half, sqrt(1/2) |z| and sqrt(1/2) sign z.
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
-    map.centre = engine::mean_magnitude(s.rows, s.inputs);
-    map.scaled_copy = s.rows != Rows::hadamard; // Hadamard rows multiply as they copy x
-    map.by_position = s.order == 0;
-    return map;
+    map.centre = engine::mean_magnitude(map.code, s.inputs);
 }
 
 double Map<ArcCosSpec>::kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept

@@ -1,4 +1,4 @@
-// The nonlinearities. SPEC.md section 5.
+// The nonlinearities. SPEC.md, sections 10.5, 11.6 and 18.5.
 #include "map/engine/finish.hpp"
 
 #include "map/engine/kernels.hpp"
@@ -61,18 +61,20 @@ private:
     std::uint32_t drawn_ = 0, word_ = 0;
 };
 
-// Calls emit(i, t, r, valid) with r = yes where t > 0, or t = 0 and the tie bit is 1, and r = no elsewhere.
-template <class Emit>
-SAMARA_INLINE void each_step(const FinishArgs& f, F yes, F no, Emit emit)
+// Features 1 where t > 0, or t = 0 and the tie bit is 1, and `off` elsewhere; with a slope that of t is subtracted.
+// Steps and signs share this code, because a device that opens any model at run time has both.
+void steps(const FinishArgs& f, float off, float slope)
 {
     Ties ties(f);
-    const F zero = broadcast(0.0f);
+    const F zero = broadcast(0.0f), yes = broadcast(1.0f), no = broadcast(off), amplitude = broadcast(f.amplitude);
     each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
         F r = select(t > zero, yes, no);
         const auto tied = t == zero;
         if (any(tied))
             r = select(tied, select_by_words(ties.at(i) == broadcast(0u), no, yes), r);
-        emit(i, t, r, valid);
+        if (slope != 0.0f)
+            r = fma(t, broadcast(slope), r);
+        store_part(f.out + i, r * amplitude, valid);
     });
 }
 
@@ -135,19 +137,10 @@ void finish_absolute_tail(const FinishArgs& f)
     });
 }
 
-void finish_step(const FinishArgs& f)
-{
-    each_step(f, broadcast(f.amplitude), broadcast(0.0f),
-              [&](std::uint32_t i, F, F r, unsigned valid) { store_part(f.out + i, r, valid); });
-}
+void finish_step(const FinishArgs& f) { steps(f, 0.0f, 0.0f); }
 
-void finish_sign(const FinishArgs& f)
-{
-    const F amplitude = broadcast(f.amplitude), slope = broadcast(-f.centre);
-    each_step(f, broadcast(1.0f), broadcast(-1.0f), [&](std::uint32_t i, F t, F r, unsigned valid) {
-        store_part(f.out + i, fma(t, slope, r) * amplitude, valid);
-    });
-}
+// The centre is not 0: it is the mean of |z| over the length of x.
+void finish_sign(const FinishArgs& f) { steps(f, -1.0f, -f.centre); }
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Layers of relu and step features. SPEC.md, maps of networks.
+// Layers of relu and step features. SPEC.md, sections 15 and 16.
 #include "map/engine/layer_run.hpp"
 #include "map/engine/values.hpp"
 #include "simd/vectors.hpp"
@@ -81,11 +81,15 @@ Status engine::features_of_rows(const LayerRun& r, const FeatureJob& job) noexce
                           .orders = Orders::none,
                           .sweeps = relu ? p.sweeps : 0,
                           .seed = seed_of(p, job.layer, relu ? LayerSeed::relu_rows : LayerSeed::step_rows)};
-    RowMap map = Map<ArcCosSpec>::row_map(spec, relu ? r.code.relu : r.code.step, spec.features);
-    if (p.exact)
-        map.amplitude = SAMARA_ARCH::sqrt_scalar(0.5f / static_cast<float>(spec.features));
     RowSample sample;
-    const Status status = begin(sample, map, job.phi, r.scratch);
+    sample.map = row_map(spec.seed, spec.inputs, spec.features, 0, 1, spec.rows, relu ? r.code.relu : r.code.step);
+    sample.map.sweeps = spec.sweeps;
+    sample.map.scaled_copy = Map<ArcCosSpec>::scales_copy(spec);
+    sample.map.by_position = Map<ArcCosSpec>::by_position(spec);
+    Map<ArcCosSpec>::scale(spec, spec.features, sample.map);
+    if (p.exact)
+        sample.map.amplitude = SAMARA_ARCH::sqrt_scalar(0.5f / static_cast<float>(spec.features));
+    const Status status = begin(sample, job.phi, r.scratch);
     if (status == Status::ok)
         all_blocks(sample, job.out);
     return status;

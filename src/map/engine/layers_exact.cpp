@@ -1,4 +1,4 @@
-// Layers that carry the low orders of their kernels exactly. SPEC.md, maps of networks; the formulas: map/ntk.hpp.
+// Layers that carry the low orders of their kernels exactly. SPEC.md, section 14.6; the formulas: map/ntk.hpp.
 #include "map/engine/layer_run.hpp"
 #include "map/engine/magnitude.hpp"
 #include "map/engine/quadratic.hpp"
@@ -26,10 +26,10 @@ struct ReluSeries {
 };
 
 template <bool two>
-ReluSeries relu_series(const LayerPlan& p, std::uint32_t inputs) noexcept
+ReluSeries relu_series(const LayerPlan& p, const RowCode& rows, std::uint32_t inputs) noexcept
 {
     const bool unit = p.rows == Rows::unit;
-    const float mu = mean_magnitude(p.rows, inputs);
+    const float mu = mean_magnitude(rows, inputs);
     if constexpr (two) {
         const float k = static_cast<float>(inputs);
         const float a = unit ? quadratic_of_magnitude<true>(mu, k) : quadratic_of_magnitude<false>(mu, k);
@@ -109,7 +109,7 @@ public:
                 return status;
             if (const Status status = p_.nngp ? Status::ok : make_tensor(l); status != Status::ok)
                 return status;
-            const ReluSeries series = relu_series<two>(p_, phi_size(p_, l));
+            const ReluSeries series = relu_series<two>(p_, r_.code.relu, phi_size(p_, l));
             if constexpr (two)
                 if (const Status status = l == 0 ? Status::ok : add_square(l, series.square_root); status != Status::ok)
                     return status;

@@ -100,26 +100,9 @@ bool aligned(std::span<std::byte> work) noexcept { return (reinterpret_cast<std:
 
 } // namespace
 
-RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
-                     const RowCode& code) noexcept
+Status begin(RowSample& sample, std::span<const float> x, std::span<std::byte> work) noexcept
 {
-    RowMap map{};
-    map.seed = seed;
-    map.inputs = inputs;
-    map.features = features;
-    map.exact = exact;
-    map.per_block = block_rows(rows, inputs);
-    map.blocks_together = rows == Rows::hadamard ? 8 : 1;
-    map.per_row = 1;
-    map.scale = 1.0f;
-    map.row_floats = rows_workspace_floats(rows, inputs);
-    map.sample_floats = sample_workspace_floats(rows, inputs);
-    map.code = code;
-    return map;
-}
-
-Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std::span<std::byte> work) noexcept
-{
+    const RowMap& map = sample.map;
     if (x.size() != map.inputs)
         return Status::wrong_length;
     if (!aligned(work))
@@ -129,10 +112,9 @@ Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std
     const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(x.data(), x.size());
     if (const Status status = check_magnitude(largest); status != Status::ok)
         return status;
-    sample.map = map;
     sample.x = x.data();
     take_buffers(sample, work);
-    map.code.plan(sample.map, sample.x, largest, sample.plan);
+    map.code.plan(map, sample.x, largest, sample.plan);
     return Status::ok;
 }
 

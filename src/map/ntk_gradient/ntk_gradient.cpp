@@ -1,4 +1,4 @@
-// Gradients of a finite network. SPEC.md, maps of networks.
+// Gradients of a finite network. SPEC.md, section 19.
 #include "samara/map/ntk_gradient.hpp"
 
 #include "map/engine/values.hpp"

@@ -1,4 +1,4 @@
-// The Neural Tangent Kernel by one polynomial. SPEC.md, ntk-poly.
+// The Neural Tangent Kernel by one polynomial. SPEC.md, section 18.
 #include "samara/map/ntk_poly.hpp"
 
 #include "map/engine/quadratic.hpp"
@@ -39,14 +39,10 @@ template void exact_series<true>(const RowMap&, const float*, const SamplePlan&,
 
 } // namespace engine
 
-engine::RowMap Map<NtkPolySpec>::row_map(const NtkPolySpec& s, const engine::RowCode& code, std::uint32_t m) noexcept
+void Map<NtkPolySpec>::scale(const NtkPolySpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
-    engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
-    map.rows = s.features - map.exact;
     map.amplitude = SAMARA_ARCH::sqrt_scalar(1.0f / static_cast<float>(m));
-    map.scaled_copy = s.rows != Rows::hadamard;
     map.series = s.coefficients.c;
-    return map;
 }
 
 double Map<NtkPolySpec>::kernel(const NtkPolySpec& s, std::span<const float> x, std::span<const float> y) noexcept

@@ -1,4 +1,4 @@
-// NTKSketch. SPEC.md, maps of networks.
+// NTKSketch. SPEC.md, section 17.
 #include "samara/map/ntk_sketch.hpp"
 
 #include "map/engine/finish.hpp"
@@ -86,12 +86,11 @@ Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunct
         status = next_layer(s, series, w, l);
     if (status != Status::ok)
         return status;
-    RowMap rows = plain_row_map(seed_of(s, OnceSeed::last_rows), s.tensor, s.features, 0, s.rows,
-                                {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
-    rows.rows = s.features;
-    rows.amplitude = length * samara::detail::root_of_inverse(s.features);
     RowSample projected;
-    status = begin(projected, rows, w.psi, w.scratch);
+    projected.map = row_map(seed_of(s, OnceSeed::last_rows), s.tensor, s.features, 0, 1, s.rows,
+                            {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
+    projected.map.amplitude = length * samara::detail::root_of_inverse(s.features);
+    status = begin(projected, w.psi, w.scratch);
     if (status == Status::ok)
         all_blocks(projected, z.data());
     return status;

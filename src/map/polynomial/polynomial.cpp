@@ -1,4 +1,4 @@
-// Maps of dot-product kernels. SPEC.md section 10.
+// Maps of dot-product kernels. SPEC.md, sections 12 and 13.
 #include "samara/map/polynomial.hpp"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Random Fourier features. SPEC.md, rff.
+// Random Fourier features. SPEC.md, section 10.
 #include "samara/map/rff.hpp"
 
 #include "map/engine/values.hpp"
@@ -31,18 +31,13 @@ void exact_fourier(const RowMap& map, const float* x, const SamplePlan& plan, fl
 
 } // namespace engine
 
-engine::RowMap Map<RffSpec>::row_map(const RffSpec& s, const engine::RowCode& code, std::uint32_t m) noexcept
+void Map<RffSpec>::scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
     constexpr float inverse_tau = 0.159154943f;
-    engine::RowMap map = engine::plain_row_map(s.seed, s.inputs, s.features, exact_features(s), s.rows, code);
-    map.per_row = features_per_row(s);
-    map.rows = (s.features - map.exact) / map.per_row;
     map.scale = inverse_tau / s.bandwidth; // so that projections are in turns, which are 2 pi
     map.amplitude =
         SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / static_cast<float>(m)); // eqs. (2), (3) of TEFM
     map.bandwidth = s.bandwidth;
-    map.by_position = s.form == Form::phase;
-    return map;
 }
 
 double Map<RffSpec>::kernel(const RffSpec& s, std::span<const float> x, std::span<const float> y) noexcept

@@ -1,4 +1,4 @@
-"""Section 12, second half: checkpoints in two slots."""
+"""SPEC.md, section 23: checkpoints in two slots."""
 import struct
 
 from .numbers import crc32
@@ -7,7 +7,7 @@ MAGIC = b"SCKP"
 
 
 def slot(state, sequence):
-    """§12: the bytes of a slot that holds a state."""
+    """§23.1: the bytes of a slot that holds a state."""
     head = MAGIC + struct.pack("<III", sequence & 0xFFFFFFFF, len(state), crc32(state)) + bytes(12)
     return head + struct.pack("<I", crc32(head)) + state + b"\xff" * (-len(state) % 32)
 
@@ -22,7 +22,7 @@ def read_slot(data):
 
 
 def newest(slots):
-    """§12: which of two slots is newer, 0 or 1, or None: the one ahead, as a signed difference of 32 bits."""
+    """§23.2: which of two slots is newer, 0 or 1, or None: the one ahead, as a signed difference of 32 bits."""
     found = [read_slot(data) for data in slots]
     if found[0] is None or found[1] is None:
         return 0 if found[0] else 1 if found[1] else None
@@ -31,7 +31,7 @@ def newest(slots):
 
 
 def save(slots, state):
-    """§12: the next state goes into the other slot, with the next sequence number; 1 into slot 0 if there is none."""
+    """§23.3: the next state goes into the other slot, with the next sequence number; 1 into slot 0 if there is none."""
     last = newest(slots)
     where, sequence = (0, 1) if last is None else (1 - last, read_slot(slots[last])[0] + 1)
     slots[where] = slot(state, sequence)

@@ -1,4 +1,4 @@
-"""Section 3: functions of one number, as polynomials."""
+"""SPEC.md, section 4: functions of one number, as polynomials."""
 import numpy as np
 
 from .numbers import F, bits, f32, fma, float_of, from_bits, hexadecimal, negate_where, polynomial, round_even
@@ -20,7 +20,7 @@ INVERSE_MIDDLE = hexadecimal(
 
 
 def sine_quarter(u):
-    """§3, S(u): sin 2 pi u for |u| <= 1/4."""
+    """§4.1, S(u): sin 2 pi u for |u| <= 1/4."""
     return u * polynomial(SINE, u * u)
 
 
@@ -30,19 +30,19 @@ def cosine_quarter(a):
 
 
 def sine_turns(t):
-    """§3: the sine of t turns."""
+    """§4.2: the sine of t turns."""
     r = f32(t) - round_even(t)
     a = np.abs(r)
     return negate_where(np.signbit(r), sine_quarter(np.where(a < F(0.25), a, F(0.5) - a)))
 
 
 def cosine_turns(t):
-    """§3: the cosine of t turns."""
+    """§4.2: the cosine of t turns."""
     return cosine_quarter(np.abs(f32(t) - round_even(t)))
 
 
 def log(x):
-    """§3: the logarithm of positive normal numbers."""
+    """§4.3: the logarithm of positive normal numbers."""
     v = bits(x) + np.uint32(0x3F800000 - 0x3F3504F3)
     e = float_of((v >> np.uint32(23)).astype(np.int64)) - F(127)
     f = from_bits((v & np.uint32(0x7FFFFF)) + np.uint32(0x3F3504F3)) - F(1)
@@ -53,7 +53,7 @@ def log(x):
 
 
 def exp(x):
-    """§3: the exponential."""
+    """§4.4: the exponential."""
     x = f32(x)
     x = np.where(x < F(-104), F(-104), x)
     x = np.where(x > F(88.7), F(88.7), x)
@@ -68,7 +68,7 @@ def exp(x):
 
 
 def inverse_normal(k):
-    """§3: the inverse normal CDF of a word."""
+    """§4.5: the inverse normal CDF of a word."""
     k = np.asarray(k, dtype=np.uint32)
     lower = k < np.uint32(2**31)
     q = np.where(lower, k, ~k)

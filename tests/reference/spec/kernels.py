@@ -1,4 +1,4 @@
-"""Section 6: exact kernels, in binary64 from basic operations. Numbers here are Python's floats."""
+"""SPEC.md, section 8: exact kernels, in binary64 from basic operations. Numbers here are Python's floats."""
 import math
 import struct
 
@@ -10,7 +10,7 @@ def _doubles(x):
 
 
 def root(x):
-    """§6, root."""
+    """§8.1, root."""
     if not x > 0:
         return 0.0
     pattern = struct.unpack("<Q", struct.pack("<d", x))[0]
@@ -21,7 +21,7 @@ def root(x):
 
 
 def exp(x):
-    """§6, exp, x <= 0."""
+    """§8.1, exp, x <= 0."""
     if not x >= -700:
         return 0.0
     n = float(math.trunc(x * 1.4426950408889634 - 0.5))
@@ -33,7 +33,7 @@ def exp(x):
 
 
 def angle(y, x):
-    """§6, angle: of the point (x, y), both not negative."""
+    """§8.1, angle: of the point (x, y), both not negative."""
     if y == 0:
         return 0.0
     t = x / y if y > x else y / x
@@ -47,7 +47,7 @@ def angle(y, x):
 
 
 def sine_cosine(a):
-    """§6, sin and cos."""
+    """§8.1, sin_cos."""
     b = a / 4
     u = b * b
     s, v = 1.0, 1.0
@@ -62,7 +62,7 @@ def sine_cosine(a):
 
 
 def gaussian(x, y, bandwidth):
-    """§6, gaussian."""
+    """§8.2, gaussian."""
     total = 0.0
     for a, b in zip(_doubles(x), _doubles(y)):
         d = (a - b) / bandwidth
@@ -71,7 +71,7 @@ def gaussian(x, y, bandwidth):
 
 
 def laplacian(x, y, bandwidth):
-    """§6, laplacian."""
+    """§8.2, laplacian."""
     total = 0.0
     for a, b in zip(_doubles(x), _doubles(y)):
         total = total + abs(a - b)
@@ -79,7 +79,7 @@ def laplacian(x, y, bandwidth):
 
 
 def cauchy(x, y, bandwidth):
-    """§6, cauchy."""
+    """§8.2, cauchy."""
     p = 1.0
     for a, b in zip(_doubles(x), _doubles(y)):
         d = (a - b) / bandwidth
@@ -95,7 +95,7 @@ def _length(x):
 
 
 def _near(x, y, x_length, y_length):
-    """f(x, y) of §6: the sine of a small angle, from differences that do not cancel."""
+    """§8.3, sine_between: the sine of a small angle, from differences that do not cancel."""
     j = max(range(len(x)), key=lambda i: abs(x[i]))
     e = [(x[j] * y[i] - x[i] * y[j]) / x[j] for i in range(len(x))]
     t = 0.0
@@ -109,7 +109,7 @@ def _near(x, y, x_length, y_length):
 
 
 def angles(x, y, x_length, y_length):
-    """§6, arc-cosine: the angle a between x and y, and s = pi - a."""
+    """§8.3, angle_between: the angle a between x and y, and s = pi - a."""
     minus, plus = 0.0, 0.0
     for a, b in zip(x, y):
         u, v = a / x_length, b / y_length
@@ -124,7 +124,7 @@ def angles(x, y, x_length, y_length):
 
 
 def arc(a, s):
-    """§6, h(a, s) = sin a + s cos a."""
+    """§8.3, arc: sin a + s cos a."""
     if s < 0.5:
         u, h = s * s, 0.0
         t = s * u / 6
@@ -149,7 +149,7 @@ def _pair(x, y):
 
 
 def arccos(x, y, order):
-    """§6, arc-cosine kernels of order 0 and 1."""
+    """§8.4, arc-cosine kernels of order 0 and 1."""
     pair = _pair(x, y)
     if pair is None:
         return 0.0
@@ -174,7 +174,7 @@ def _layers(a, s, depth, tangent):
 
 
 def network(x, y, depth, tangent):
-    """§6, networks: NNGP, or NTK if `tangent`."""
+    """§8.5: NNGP, or NTK if `tangent`."""
     pair = _pair(x, y)
     if pair is None:
         return 0.0
@@ -183,14 +183,14 @@ def network(x, y, depth, tangent):
 
 
 def network_of_cosine(c, depth, tangent):
-    """§6, networks: the same over the lengths, of a cosine."""
+    """§8.5: the same over the lengths, of a cosine."""
     c = min(max(c, -1.0), 1.0)
     m, p = root(1 - c), root(1 + c)
     return _layers(2 * angle(m, p), 2 * angle(p, m), depth, tangent)
 
 
 def taylor_coefficients(order, relu):
-    """§6, Taylor series: c_0 ... c_order of P (relu) or Q, those of the powers 2 i + 2 or 2 i + 1."""
+    """§8.6: c_0 ... c_order of P (relu) or Q, those of the powers 2 i + 2 or 2 i + 1."""
     t, found = 1.0, []
     for i in range(order + 1):
         found.append(t / (PI * (2 * i + 1) * (2 * i + 2)) if relu else t / (PI * (2 * i + 1)))
@@ -211,7 +211,7 @@ def _taylor(a, order, relu, fix_diagonal):
 
 
 def network_taylor(x, y, depth, relu_order, step_order, fix_diagonal):
-    """§6, NTK by Taylor series."""
+    """§8.6, NTK by Taylor series."""
     pair = _pair(x, y)
     if pair is None:
         return 0.0
@@ -230,12 +230,12 @@ def _taylor_layers(cosine, depth, relu_order, step_order, fix_diagonal):
 
 
 def network_taylor_of_cosine(c, depth, relu_order, step_order, fix_diagonal):
-    """§6, NTK by Taylor series: the same over the lengths, of a cosine."""
+    """§8.6, NTK by Taylor series: the same over the lengths, of a cosine."""
     return _taylor_layers(min(max(c, -1.0), 1.0), depth, relu_order, step_order, fix_diagonal)
 
 
 def polynomial(x, y, degree, scale, offset):
-    """§10, Kernels: the polynomial kernel."""
+    """§8.7: the polynomial kernel."""
     s = 0.0
     for a, b in zip(_doubles(x), _doubles(y)):
         s = s + a * b
@@ -246,7 +246,7 @@ def polynomial(x, y, degree, scale, offset):
 
 
 def power_series(x, y, coefficients):
-    """§10, Kernels: a power series of the inner product."""
+    """§8.7: a power series of the inner product."""
     s = 0.0
     for a, b in zip(_doubles(x), _doubles(y)):
         s = s + a * b

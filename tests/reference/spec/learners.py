@@ -1,17 +1,18 @@
-"""Section 12, first half: learners. Their arithmetic, and the bytes of their states."""
+"""SPEC.md, sections 21 and 22: learners. Their arithmetic, and the bytes of their states."""
 import struct
 
 import numpy as np
 
 from . import models
 from .functions import exp
-from .numbers import F, dot, float_of, fma, sum_of_squares
+from .numbers import F, bits, crc32, dot, float_of, fma, sum_of_squares
 
 MAGIC = b"SSML"
+CONSUMED = 1 << 31
 
 
 def row_scores(weights, z):
-    """§12: weights times features in the readout's order (one block), and the bias last."""
+    """§21.2: weights times features in the readout's order (one block), and the bias last."""
     return models.segment_scores(weights[:, :-1], [z]) + weights[:, -1]
 
 
@@ -20,42 +21,57 @@ class _Learner:
 
     def __init__(self, features, outputs):
         self.n, self.k, self.samples, self.features_id = features, outputs, 0, 0
+        self.consumed = False
         self.scratch = np.zeros(outputs, np.float32)
         self.weights = np.zeros((outputs, features + 1), np.float32)
 
     def _arrays(self):
         raise NotImplementedError
 
+    def _fields(self):
+        """§22.2: the words of the spec behind features and outputs that the digest is made of."""
+        return []
+
+    def digest(self):
+        """§22.2."""
+        words = [self.n, self.k, *self._fields()]
+        return crc32(struct.pack("<%dI" % len(words), *(int(w) for w in words))) & ~CONSUMED or 1
+
     def state(self):
-        """§12: the bytes of the state."""
-        head = MAGIC + struct.pack("<IIIIQI", self.kind, self.n, self.k, self.features_id, self.samples, 0)
+        """§22.1: the bytes of the state."""
+        last = self.digest() | (CONSUMED if self.consumed else 0)
+        head = MAGIC + struct.pack("<IIIIQI", self.kind, self.n, self.k, self.features_id, self.samples, last)
         arrays = [self.scratch] + self._arrays()
         return head + b"".join(np.asarray(a, dtype="<f4").tobytes() for a in arrays)
 
     def start(self, model, data):
-        """§12: from a model's readout and its bytes. A weight is what the readout adds for a feature that is 1."""
+        """§21.6: from a model's readout and its bytes. A weight is what the readout adds for a feature that is 1."""
         self.features_id = models.features_id(data)
         weights = F(0) + np.asarray(model.weights).astype(np.float32)
         weights = weights * model.scales[:, None] if model.type == "int8" else weights
         self.weights = np.concatenate([weights, model.bias[:, None]], axis=1).astype(np.float32)
 
     def class_targets(self, label):
-        """The targets of a class: one-hot minus 1 / outputs; 1 or 0 of a single output."""
+        """§21.2: the targets of a class: one-hot minus 1 / outputs; 1 or 0 of a single output."""
         if self.k == 1:
             return np.array([F(1) if label else F(0)], np.float32)
         return np.where(np.arange(self.k) == label, F(1), F(0)) - F(1) / float_of(self.k)
 
 
 class Sgd(_Learner):
-    """Stochastic gradient descent."""
+    """§21.3: stochastic gradient descent."""
 
     kind = 1
+    LOSSES, STEPS = ("squared", "logistic", "hinge"), ("constant", "inverse_root", "adagrad")
 
     def __init__(self, features, outputs=1, loss="squared", step="constant", rate=0.1, ridge=0.0, average=False):
         super().__init__(features, outputs)
         self.loss, self.step, self.rate, self.ridge, self.average = loss, step, F(rate), F(ridge), average
         self.mean = np.zeros_like(self.weights)
         self.squares = np.zeros_like(self.weights)
+
+    def _fields(self):
+        return self.LOSSES.index(self.loss), self.STEPS.index(self.step), self.average
 
     def _arrays(self):
         means = [self.mean] if self.average else []
@@ -130,17 +146,20 @@ class Sgd(_Learner):
 
 
 class Rls(_Learner):
-    """Recursive least squares by Bierman's update of U D U'."""
+    """§21.4: recursive least squares by Bierman's update of U D U'."""
 
     kind = 2
 
     def __init__(self, features, outputs=1, forget=1.0, prior=1.0):
         super().__init__(features, outputs)
         size = features + 1
-        self.forget, self.most = F(forget), F(1) / F(prior)
+        self.forget, self.prior, self.most = F(forget), F(prior), F(1) / F(prior)
         self.columns = [np.zeros(j, np.float32) for j in range(size)]
         self.diagonal = np.full(size, self.most, np.float32)
         self.gain, self.seen = np.zeros(size, np.float32), np.zeros(size, np.float32)
+
+    def _fields(self):
+        return bits(self.forget), bits(self.prior)
 
     def _arrays(self):
         return [self.weights, *self.columns, self.diagonal, self.gain, self.seen]
@@ -178,7 +197,7 @@ class Rls(_Learner):
 
 
 class Gram(_Learner):
-    """Sums for a ridge solve."""
+    """§21.5: sums for a ridge solve."""
 
     kind = 3
 
@@ -216,6 +235,7 @@ class Gram(_Learner):
     def solve(self, ridge):
         """Cholesky in place, then the weights; False if the sums are not positive definite."""
         size = self.n + 1
+        self.consumed = True
         added = F(ridge) * float_of(self.samples)
         for i in range(size):
             row = self.rows[i]

@@ -1,4 +1,4 @@
-"""Section 5: maps of rows. A map's features come as a list of blocks, exact features first."""
+"""SPEC.md, sections 9 to 11: maps of rows. A map's features come as a list of blocks, exact features first."""
 import dataclasses
 import math
 
@@ -41,7 +41,7 @@ class ArcCos:
 
 
 def resolve(spec):
-    """§5, Resolving, of rff and arccos."""
+    """§10.4 and §11.4."""
     s = dataclasses.replace(spec)
     d, rff = s.inputs, isinstance(s, Rff)
     if s.rows is None:
@@ -60,7 +60,7 @@ def resolve(spec):
 
 
 def mean_magnitude(kind, d):
-    """§5, arccos: mu, and mu_d for unit rows."""
+    """§9.6: mu, and mu_d for unit rows."""
     if kind != "unit":
         return MU
     if d <= 16:
@@ -71,7 +71,7 @@ def mean_magnitude(kind, d):
 
 @dataclasses.dataclass
 class Length:
-    """§5: e, L = the root of the sum of squares of x 2^-e, and the factor 2^-e."""
+    """§9.4, measure: e, L = the root of the sum of squares of x 2^-e, and the factor 2^-e."""
 
     e: int
     L: np.float32
@@ -114,7 +114,7 @@ def all_or_kept(total, kept):
 
 
 def rff(spec, x, kept=None):
-    """§5, rff. `kept`: numbers of rows that are kept."""
+    """§10.5. `kept`: numbers of rows that are kept."""
     x = np.asarray(x, np.float32)
     total = row_count(spec)
     kept_rows = all_or_kept(total, kept)
@@ -140,7 +140,7 @@ def rff(spec, x, kept=None):
 
 
 def phases(kind, d, m, seed):
-    """§5, rff, phase: a phase a row."""
+    """§10.5, form=phase: a phase a row."""
     parts = []
     for block, count in rows_.blocks(kind, d, m):
         words = streams.wide_words(streams.key(seed, streams.PHASES, block), count)
@@ -149,7 +149,7 @@ def phases(kind, d, m, seed):
 
 
 def degree_two_weight(kind, d):
-    """§5, arccos with orders=2: a, the weight of the products, and the square of the constant's."""
+    """§9.6: a, the weight of the products, and the square of the constant's."""
     mu = mean_magnitude(kind, d)
     if kind != "unit":
         return mu * F(0.5), mu * F(0.5), mu * mu * F(0.5)
@@ -159,7 +159,7 @@ def degree_two_weight(kind, d):
 
 
 def all_products(x, down, s):
-    """§5, arccos with orders=2, all pairs: x_i^2, then x_i x_j times the root of two, for i ascending."""
+    """§9.5, all_products: x_i^2, then x_i x_j times the root of two, for i ascending."""
     found = []
     for i in range(len(x)):
         h = x[i] * down * s
@@ -168,7 +168,7 @@ def all_products(x, down, s):
 
 
 def arccos_rows(spec, x):
-    """§5, arccos: e', the projections of x 2^-e' and the length of x."""
+    """§9.4: e', the projections of x 2^-e' and the length of x."""
     size = length(x)
     e = 0 if -32 <= size.e <= 31 else size.e
     t = rows_.projections(spec.rows, x * power_of_two(-e), row_count(spec), spec.seed, F(1), sweeps=spec.sweeps)
@@ -182,7 +182,7 @@ def step(kind, d, t, total, seed):
 
 
 def arccos(spec, x, kept=None):
-    """§5, arccos."""
+    """§11.6."""
     x = np.asarray(x, np.float32)
     total = row_count(spec)
     kept_rows = all_or_kept(total, kept)
@@ -214,7 +214,7 @@ def arccos(spec, x, kept=None):
 
 
 def exact_two(spec, x, size):
-    """§5, arccos with orders=2: the exact features."""
+    """§11.6, orders=two: the exact features."""
     d = spec.inputs
     mu = mean_magnitude(spec.rows, d)
     _, weight, constant_squared = degree_two_weight(spec.rows, d)

@@ -1,4 +1,4 @@
-"""Section 11: sealed models, read, written and computed with."""
+"""SPEC.md, section 20: sealed models, read, written and computed with."""
 import dataclasses
 import struct
 
@@ -28,7 +28,7 @@ def _coefficient_bytes(c):
     return b"".join(struct.pack("<I", int(bits(F(v)))) for v in list(c) + [0] * (33 - len(c)))
 
 
-# ---- §11, Spec
+# ---- §20.3, Spec
 
 
 def write_spec(s):
@@ -162,7 +162,7 @@ class Model:
 
 
 def write(m):
-    """§11: the bytes of a sealed model."""
+    """§20.1: the bytes of a sealed model."""
     floats = lambda v: np.asarray(v, dtype="<f4").tobytes()
     number, stored = TYPES[m.type]
     outputs, count = np.shape(m.weights)
@@ -189,7 +189,7 @@ def write(m):
 
 
 def read(data):
-    """§11: the model of its bytes; ValueError if the form is wrong."""
+    """§20.2: the model of its bytes; ValueError if the form is wrong."""
     version, sections, total = struct.unpack_from("<HHI", data, 8)
     if data[:8] != MAGIC or version != 1 or sections != 5 or data[16:32] != GENERATOR or len(data) < total:
         raise ValueError("not a model")
@@ -227,12 +227,12 @@ def read(data):
 
 
 def features_id(data):
-    """§12: the CRC-32 of a model's bytes from the spec's offset to the readout's."""
+    """§20.8: the CRC-32 of a model's bytes from the spec's offset to the readout's."""
     return crc32(data[struct.unpack_from("<I", data, 32)[0] : struct.unpack_from("<I", data, 56)[0]])
 
 
 def scale_input(scaling, x):
-    """§11, Scaling."""
+    """§20.5."""
     x = np.array(x, dtype=np.float32)
     if scaling is None:
         return x
@@ -249,7 +249,7 @@ def scale_input(scaling, x):
 
 
 def segment_scores(weights, parts):
-    """§11, Outputs, before the bias: segments of 64 features, within each block."""
+    """§20.6, before the bias: segments of 64 features, within each block."""
     weights = np.asarray(weights).astype(np.float32)
     totals, at = np.zeros(len(weights), np.float32), 0
     for z in parts:
@@ -261,11 +261,11 @@ def segment_scores(weights, parts):
 
 
 def scores(m, x):
-    """§11, Outputs: the scores of one sample."""
+    """§20.6: the scores of one sample."""
     totals = segment_scores(m.weights, blocks(m.spec, scale_input(m.scaling, x), m.kept))
     return fma(totals, m.scales, m.bias) if m.type == "int8" else totals + m.bias
 
 
 def best(values):
-    """§11, Outputs: the class, which is the first largest output."""
+    """§20.6: the class, which is the first largest output."""
     return int(np.argmax(values))

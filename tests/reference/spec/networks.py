@@ -1,4 +1,4 @@
-"""Section 13: maps of networks."""
+"""SPEC.md, sections 14 to 19: maps of networks."""
 import dataclasses
 import functools
 import math
@@ -23,13 +23,13 @@ def _widened(z, features):
 
 
 def unit(x):
-    """§13: x brought to length 1."""
+    """§14.2: x brought to length 1."""
     size = length(x)
     return (x * size.down) * (F(1) / size.L)
 
 
 def whole_length(x):
-    """§13: l = L * 2^e."""
+    """§14.2: l = L * 2^e."""
     size = length(x)
     return size.L * power_of_two(size.e)
 
@@ -61,7 +61,7 @@ def exact_layers(spec, orders):
 
 
 def sizes(spec, orders):
-    """§13, Sizes: m_0, m_1, m_s."""
+    """§16.3: m_0, m_1, m_s."""
     per_layer = spec.features if not orders else (spec.features - exact_layers(spec, orders)) // spec.depth
     if not spec.tangent:
         return 0, per_layer, 0
@@ -97,7 +97,7 @@ def _whole_size(spec, m):
 
 
 def resolve_layers(spec):
-    """§13, orders=auto; rows as of §5."""
+    """§15.4 and §16.5."""
     s = dataclasses.replace(spec)
     if s.rows is None:
         s.rows = "hadamard" if s.inputs >= 16 else "dense"
@@ -134,7 +134,7 @@ def step_rows(spec):
 
 
 def layers_plain(spec, x, trace):
-    """§13, Layers with orders=none. What each layer makes is appended to `trace`."""
+    """§15.5 and §16.6, orders=none. What each layer makes is appended to `trace`."""
     m0, m1, ms = sizes(spec, 0)
     phi = psi = unit(x)
     for layer in range(spec.depth):
@@ -156,7 +156,7 @@ def layers_plain(spec, x, trace):
 
 @dataclasses.dataclass
 class Weights:
-    """§13, orders=1 and 2: the weights of one of the vectors phi and psi. `blocks`: of r_0 ... (and q_0 ...)."""
+    """§14.6, gather: the weights of one of the vectors phi and psi. `blocks`: of r_0 ... (and q_0 ...)."""
 
     constant: np.float32 = F(0)
     linear: np.float32 = F(1)
@@ -200,7 +200,7 @@ class Carried:
 
 
 def relu_residue(spec, layer, carried, m1):
-    """§13, orders=1 and 2: r_i but for the square's sketch."""
+    """§14.6, step 2: r_i but for the square's sketch."""
     phi = carried.phi
     z = rows.projections(spec.rows, phi, m1, layer_seed(spec, 4 * layer + 1), sweeps=spec.sweeps)
     A, mu = np.sqrt(F(0.5) / float_of(m1)), mean_magnitude(spec.rows, len(phi))
@@ -211,7 +211,7 @@ def relu_residue(spec, layer, carried, m1):
 
 
 def step_residue(spec, layer, carried, m0):
-    """§13, orders=1 and 2: s."""
+    """§14.6, step 3: s."""
     kind, seed = step_rows(spec), layer_seed(spec, 4 * layer)
     z = rows.projections(kind, carried.phi, m0, seed)
     on = step(kind, len(carried.phi), z, m0, seed)
@@ -219,7 +219,7 @@ def step_residue(spec, layer, carried, m0):
 
 
 def product_sketch(spec, layer, psi, s, carried, ms):
-    """§13, orders=1 and 2: q_i, of psi as it is gathered."""
+    """§14.6, step 3: q_i, of psi as it is gathered."""
     q = _tensor(spec, psi, s, ms, layer_seed(spec, 4 * layer + 2))
     bare, seed = psi[carried.head :], layer_seed(spec, 4 * layer + 3)
     if spec.orders == 1:
@@ -232,7 +232,7 @@ def product_sketch(spec, layer, psi, s, carried, ms):
 
 
 def next_weights(spec, layer, n, phi, psi):
-    """§13, orders=1 and 2: the weights after a layer whose rows had n inputs."""
+    """§14.6, step 5: the weights after a layer whose rows had n inputs."""
     c, beta, gamma, k, w = phi.constant, phi.linear, phi.products, psi.constant, psi.linear
     _, b, constant_squared = degree_two_weight(spec.rows, n)
     p = F(0.5) + c * INVERSE_PI
@@ -257,7 +257,7 @@ def next_weights(spec, layer, n, phi, psi):
 
 
 def layers_exact(spec, x, trace, relu_of=relu_residue, step_of=step_residue):
-    """§13, Layers with orders=1 and 2. ntk-sketch has its own residues. What layers make is appended to `trace`."""
+    """§14.6. ntk-sketch has its own residues. What layers make is appended to `trace`."""
     m0, m1, ms = sizes(spec, spec.orders)
     u = unit(x)
     products = all_products(u, F(1), F(1)) if spec.orders == 2 else None
@@ -292,7 +292,7 @@ def layers_exact(spec, x, trace, relu_of=relu_residue, step_of=step_residue):
 
 
 def layers(spec, x, trace=None):
-    """§13, nngp and ntk: the features of one sample."""
+    """§15.5 and §16.6: the features of one sample."""
     trace = [] if trace is None else trace
     x = np.asarray(x, np.float32)
     if is_zero(x):
@@ -320,7 +320,7 @@ class NtkPoly:
 
 
 def ntk_series(depth, degree):
-    """§13, ntk-poly: the power series of K^(depth) at cosine 0, in binary64."""
+    """§18.4: the power series of K^(depth) at cosine 0, in binary64."""
     n = degree + 1
 
     def product(a, b):
@@ -355,7 +355,7 @@ def ntk_series(depth, degree):
 
 
 def ntk_poly_coefficients(depth, degree, rest="spread"):
-    """§13, ntk-poly: c_0 ... c_n as floats, of rest=spread and rest=last."""
+    """§18.4: c_0 ... c_n as floats, of rest=spread and rest=last."""
     c = ntk_series(depth, degree)
     if rest == "spread":
         missing, upper = depth + 1.0, 0.0
@@ -371,12 +371,12 @@ def ntk_poly_coefficients(depth, degree, rest="spread"):
 
 
 def signed_roots(c):
-    """§13, ntk-poly: rho_j."""
+    """§18.5: rho_j."""
     return [-np.sqrt(F(v)) if j & 2 else np.sqrt(F(v)) for j, v in enumerate(c)]
 
 
 def hermite_sum(z, rho):
-    """§13, ntk-poly, Random: the sum of rho_j times the normalised Hermite polynomials, from the highest down."""
+    """§18.5, step 3: the sum of rho_j times the normalised Hermite polynomials, from the highest down."""
     g = lambda j: F(1 / math.sqrt(j + 1))
     h = lambda j: F(math.sqrt(min(j, 32) / (min(j, 32) + 1)))
     a = b = np.zeros(z.shape, np.float32)
@@ -386,7 +386,7 @@ def hermite_sum(z, rho):
 
 
 def ntk_poly(spec, x, kept=None):
-    """§13, ntk-poly: blocks of features, as in §5."""
+    """§18.5: blocks of features, as in §9.7."""
     x = np.asarray(x, np.float32)
     total = spec.features - exact_layers(spec, spec.orders)
     kept_rows = maps.all_or_kept(total, kept)
@@ -437,7 +437,7 @@ class NtkSketch:
 
 
 def sketch_sizes(spec):
-    """§13, ntk-sketch, Sizes: r, s, m and n_1, and what is chosen of them."""
+    """§17.3, sizes: r, s, m and n_1, and what is chosen of them."""
     if spec.orders:
         R = (spec.features - 1 - spec.inputs) // spec.depth
         r = spec.relu or (6 * R // 20 if not spec.tensor else R - spec.tensor)
@@ -449,7 +449,7 @@ def sketch_sizes(spec):
 
 
 def resolve_sketch(spec):
-    """§13, ntk-sketch, orders=auto and sizes that are 0."""
+    """§17.3: orders=auto and sizes that are 0."""
     s = dataclasses.replace(spec)
     if s.orders is None:
         pays = s.features - s.inputs - 1 >= max(s.features // 16, 16 * s.depth)
@@ -464,7 +464,7 @@ def resolve_sketch(spec):
 
 
 def series_coefficients(order, relu, fix_diagonal):
-    """§13: the powers of P (relu) or Q of §6 and their coefficients."""
+    """§17.5: the powers of P (relu) or Q of §8.6 and their coefficients."""
     powers, c = ([0, 1], [1 / math.pi, 0.5]) if relu else ([0], [0.5])
     so_far = sum(c)
     for i, v in enumerate(kernels.taylor_coefficients(order, relu)):
@@ -475,21 +475,29 @@ def series_coefficients(order, relu, fix_diagonal):
 
 
 def series(spec, phi, relu, poly_seed, srht_seed, m, size, skip_low=False):
-    """§13: a series of phi, the SRHT of its terms side by side to `size` numbers."""
+    """§17.5: a series of phi, the SRHT of its terms side by side to `size` numbers."""
     powers, c = series_coefficients(spec.relu_degree if relu else spec.step_degree, relu, spec.fix_diagonal)
-    prefixes = sketches.PolySketch(m, spec.base, poly_seed).prefixes(phi, powers[-1])
+    poly = sketches.PolySketch(m, spec.base, poly_seed)
+    prefixes = [sketches.finite(z) for z in poly.prefixes(sketches.within(phi), powers[-1])]
     terms = []
     for power, v in zip(powers, c):
         if power > (1 if skip_low else 0):
             terms.append(np.sqrt(F(v)) * prefixes[power - 1])
     if not skip_low:
         terms.append(np.sqrt(F(c[0])).reshape(1))
-    return sketches.srht(np.concatenate(terms).astype(np.float32), size, srht_seed)
+    return sketches.srht(sketches.within(np.concatenate(terms).astype(np.float32)), size, srht_seed)
 
 
 def ntk_sketch(spec, x):
-    """§13, ntk-sketch: the features of one sample."""
-    x = np.asarray(x, np.float32)
+    """§17.6: the features of one sample; zeros if they overflow."""
+    try:
+        return _ntk_sketch(spec, np.asarray(x, np.float32))
+    except sketches.Overflow:
+        return np.zeros(spec.features, np.float32)
+
+
+def _ntk_sketch(spec, x):
+    within = sketches.within
     if is_zero(x):
         return np.zeros(spec.features, np.float32)
     r, s, m, n1 = sketch_sizes(spec)
@@ -507,13 +515,13 @@ def ntk_sketch(spec, x):
     bring = unit if spec.fix_diagonal else lambda v: v
     u = unit(x)
     phi = bring(sketches.osnap(u, r, 4, other_seed(0)) if spec.base == "osnap" else sketches.srht(u, r, other_seed(0)))
-    psi = sketches.srht(phi, s, other_seed(1))
+    psi = sketches.srht(within(phi), s, other_seed(1))
     for layer in range(spec.depth):
         slope = series(spec, phi, False, part_seed(layer, 1), part_seed(layer, 3), n1, s)
         relu = bring(series(spec, phi, True, part_seed(layer, 0), part_seed(layer, 2), m, r))
-        q = sketches.tensor_srht(psi, slope, s, part_seed(layer, 4))
-        psi, phi = sketches.srht(np.concatenate([q, relu]), s, part_seed(layer, 5)), relu
-    t = rows.projections(spec.rows, psi, spec.features, other_seed(2))
+        q = sketches.tensor_srht(within(psi), within(slope), s, part_seed(layer, 4))
+        psi, phi = sketches.srht(within(np.concatenate([q, relu])), s, part_seed(layer, 5)), relu
+    t = rows.projections(spec.rows, within(psi), spec.features, other_seed(2))
     return t * (whole_length(x) * np.sqrt(F(1) / float_of(spec.features)))
 
 
@@ -542,13 +550,13 @@ def gradient_width(spec):
 
 @functools.lru_cache(maxsize=None)
 def gradient_weights(seed, layer, width, inputs):
-    """§13, ntk-gradient: W(l)."""
+    """§19.4: W(l)."""
     row = lambda i: streams.fill_normals(key(seed, streams.GRADIENT_WEIGHTS, ((layer - 1) << 32) + i), inputs)
     return np.stack([row(i) for i in range(width)])
 
 
 def ntk_gradient(spec, x):
-    """§13, ntk-gradient: the features of one sample."""
+    """§19.5: the features of one sample."""
     x = np.asarray(x, np.float32)
     if is_zero(x):
         return np.zeros(spec.features, np.float32)

@@ -1,4 +1,4 @@
-"""Section 1: numbers. binary32 arithmetic, a correctly rounded fma, and sums of a fixed shape."""
+"""SPEC.md, section 2: numbers. binary32 arithmetic, a correctly rounded fma, and sums of a fixed shape."""
 import math
 import struct
 import zlib
@@ -17,7 +17,7 @@ def f32(x):
 
 
 def float_of(integer):
-    """§1.7: a float made of an integer, rounded to nearest even. Up to 53 bits the way through binary64 is exact."""
+    """§2.2: a float made of an integer, rounded to nearest even. Up to 53 bits the way through binary64 is exact."""
     return np.asarray(np.asarray(integer), dtype=np.float64).astype(np.float32)[()]
 
 
@@ -37,7 +37,7 @@ def power_of_two(e):
 
 
 def fma(a, b, c):
-    """§1.1: a b + c rounded once.
+    """§2.1: a b + c rounded once.
 
     The product of two binary32 numbers is exact in binary64. Their sum with c is rounded to odd in binary64: an
     inexact sum whose last bit is even is moved by one place towards the exact value. Binary64 has more than two bits
@@ -58,12 +58,12 @@ def fma(a, b, c):
 
 
 def round_even(t):
-    """§1.3: the nearest integer, ties to even, with the sign of t even for zero."""
+    """§2.1: the nearest integer, ties to even, with the sign of t even for zero."""
     return np.copysign(np.rint(f32(t)), f32(t))
 
 
 def relu(z):
-    """§1.4."""
+    """§2.1."""
     return np.where(z > 0, z, F(0))
 
 
@@ -73,7 +73,7 @@ def negate_where(condition, x):
 
 
 def polynomial(coefficients, x):
-    """§1.5: Horner's rule, an fma a coefficient, from the highest power down."""
+    """§2.3: Horner's rule, an fma a coefficient, from the highest power down."""
     result = np.broadcast_to(F(coefficients[0]), np.shape(x))
     for c in coefficients[1:]:
         result = fma(result, x, F(c))
@@ -86,7 +86,7 @@ def hexadecimal(text):
 
 
 def fold_sixteen(sums):
-    """§1.6: sixteen accumulators (the last axis) made one."""
+    """§2.4: sixteen accumulators (the last axis) made one."""
     s = np.array(sums, dtype=np.float32)
     for h in (8, 4, 2, 1):
         s = s[..., :h] + s[..., h : 2 * h]
@@ -94,7 +94,7 @@ def fold_sixteen(sums):
 
 
 def dot(a, b):
-    """The sum of products in the shape of §1.6, along the last axis; places after the end count as 0 * 0."""
+    """The sum of products in the shape of §2.4, along the last axis; places after the end count as 0 * 0."""
     a, b = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(b, np.float32))
     n = a.shape[-1]
     padded = -(-n // 16) * 16
@@ -107,13 +107,13 @@ def dot(a, b):
 
 
 def sum_of_squares(x, factor=F(1)):
-    """§1.6."""
+    """§2.4."""
     v = np.asarray(x, np.float32) * F(factor)
     return dot(v, v)
 
 
 def largest_exponent(x):
-    """§5 (rff): e = floor(log2 of the largest |x_i|), -126 if that is subnormal or 0."""
+    """§9.4: e = floor(log2 of the largest |x_i|), -126 if that is subnormal or 0."""
     largest = int(np.max(bits(np.asarray(x, np.float32)) & np.uint32(0x7FFFFFFF)))
     return max((largest >> 23) - 127, -126)
 

@@ -1,4 +1,4 @@
-"""Section 4, second half: rows. Projections of one vector on m random rows."""
+"""SPEC.md, section 6: rows. Projections of one vector on m random rows."""
 import functools
 import pathlib
 
@@ -52,7 +52,7 @@ def _normal_entries(generators, d):
 
 @functools.lru_cache(maxsize=64)
 def dense_entries(m, d, seed, values="normal"):
-    """§4, dense: the matrix W."""
+    """§6.2: the matrix W."""
     generators = narrow_streams([key(seed, streams.DENSE_ROWS, j) for j in range(m)])
     if values == "normal":
         return _normal_entries(generators, d)
@@ -64,7 +64,7 @@ def dense_entries(m, d, seed, values="normal"):
 
 
 def gibbs_sweep(v, generators, squares):
-    """§4, Gibbs: one sweep over the columns of v, in place; Q before, and Q after it."""
+    """§6.4: one sweep over the columns of v, in place; Q before, and Q after it."""
     Q, T = squares, np.zeros_like(squares)
     for j in range(v.shape[1]):
         Q = fma(-v[:, j], v[:, j], Q)
@@ -83,7 +83,7 @@ def gibbs_sweep(v, generators, squares):
 
 @functools.lru_cache(maxsize=64)
 def gibbs_entries(m, d, seed, sweeps):
-    """§4, Gibbs: the vectors v (arXiv 2104.01351, Algorithm 2)."""
+    """§6.4: the vectors v (arXiv 2104.01351, Algorithm 2)."""
     generators = narrow_streams([key(seed, streams.GIBBS_ROWS, j) for j in range(m)])
     v = _normal_entries(generators, d)
     squares = chain_of_squares(v)
@@ -103,7 +103,7 @@ def joe_kuo():
 
 
 def direction_numbers(dimension, count):
-    """§4, quasi: V[0] ... V[count - 1] of a dimension, counted from 0."""
+    """§6.5: V[0] ... V[count - 1] of a dimension, counted from 0."""
     if dimension == 0:
         return [1 << (31 - i) for i in range(count)]
     _, s, a, *m = joe_kuo()[dimension - 1]
@@ -119,7 +119,7 @@ def direction_numbers(dimension, count):
 
 @functools.lru_cache(maxsize=16)
 def quasi_words(m, d, seed, chosen=None):
-    """§4, quasi: the shifted points of Sobol's sequence, a word a row and column, of all rows or the chosen ones."""
+    """§6.5: the shifted points of Sobol's sequence, a word a row and column, of all rows or the chosen ones."""
     j = np.arange(m) if chosen is None else np.array(chosen)
     shifts = narrow_words(key(seed, streams.QUASI_SHIFT, 0), d)
     columns = []
@@ -133,7 +133,7 @@ def quasi_words(m, d, seed, chosen=None):
 
 @functools.lru_cache(maxsize=16)
 def quasi_entries(m, d, seed, values="normal", chosen=None):
-    """§4, quasi: the matrix W, or its chosen rows."""
+    """§6.5: the matrix W, or its chosen rows."""
     k = quasi_words(m, d, seed, chosen)
     low = k < np.uint32(2**31)
     if values == "normal":
@@ -161,7 +161,7 @@ def _block_normals(seed, domain, block, count):
 
 
 def hadamard_block(x, block, seed, scale):
-    """§4, Hadamard: the transformed vector of a block, and the factors of its rows."""
+    """§6.6: the transformed vector of a block, and the factors of its rows."""
     size = padded_size(len(x))
     minus = _block_signs(seed, streams.HADAMARD_SIGNS, block, 3 * size).reshape(3, size)
     y = padded(x, size)
@@ -172,7 +172,7 @@ def hadamard_block(x, block, seed, scale):
 
 
 def fastfood_block(x, block, seed, scale):
-    """§4, Fastfood: the transformed vector of a block, and the factors of its rows."""
+    """§6.7: the transformed vector of a block, and the factors of its rows."""
     size = padded_size(len(x))
     y = hadamard(negate_where(_block_signs(seed, streams.FASTFOOD_SIGNS, block, size), padded(x, size)))
     weights = _block_normals(seed, streams.FASTFOOD_WEIGHTS, block, size)
@@ -186,7 +186,7 @@ def fastfood_block(x, block, seed, scale):
 
 
 def projections(kind, x, m, seed, scale=F(1), values="normal", sweeps=0, kept=None):
-    """§4, Rows: the projections of x on rows 0 ... m - 1, or on those of them that are kept."""
+    """§6.1: the projections of x on rows 0 ... m - 1, or on those of them that are kept."""
     if kept is not None and kind != "quasi":
         return projections(kind, x, m, seed, scale, values, sweeps)[np.asarray(kept)]
     x, scale = np.asarray(x, np.float32), F(scale)
@@ -213,6 +213,6 @@ def projections(kind, x, m, seed, scale=F(1), values="normal", sweeps=0, kept=No
 
 @functools.lru_cache(maxsize=None)
 def ties(kind, d, m, seed):
-    """§5, arccos order 0: whether a row whose projection is 0 counts as positive."""
+    """§11.6, ties: whether a row whose projection is 0 counts as positive."""
     parts = [signs(key(seed, streams.TIES, b), rows) for b, rows in blocks(kind, d, m)]
     return np.concatenate(parts) if parts else np.zeros(0, bool)

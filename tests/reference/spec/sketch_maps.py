@@ -1,4 +1,4 @@
-"""Section 10: maps of sketches, for polynomial kernels and power series of the inner product."""
+"""SPEC.md, sections 12 and 13: maps of sketches, for polynomial kernels and power series of the inner product."""
 import dataclasses
 import math
 
@@ -34,7 +34,7 @@ class Dot:
 
 
 def coefficients(spec):
-    """§10: c_0 ... c_p, as floats."""
+    """§12.6: c_0 ... c_p, as floats."""
     if isinstance(spec, Dot):
         return [F(c) for c in spec.coefficients]
     p, scale, offset = spec.degree, float(F(spec.scale)), float(F(spec.offset))
@@ -57,7 +57,7 @@ def lower_fft_size(m):
 
 @dataclasses.dataclass
 class Layout:
-    """§10, Layout: exact features of degrees 0 and 1, and shares of width m of the powers in `powers`."""
+    """§12.5: exact features of degrees 0 and 1, and shares of width m of the powers in `powers`."""
 
     constant: bool
     linear: bool
@@ -83,7 +83,7 @@ def layout(spec, orders):
 
 
 def resolve(spec):
-    """§10, orders=auto."""
+    """§12.4."""
     s = dataclasses.replace(spec)
     if s.orders is None:
         plan = layout(s, 1)
@@ -96,22 +96,39 @@ def resolve(spec):
 
 
 def features(spec, x):
-    """§10: the features of one sample."""
-    x = np.asarray(x, np.float32)
+    """§12.6: the features of one sample; zeros if they overflow."""
+    try:
+        return sketches.finite(_features(spec, np.asarray(x, np.float32)))
+    except sketches.Overflow:
+        return np.zeros(spec.features, np.float32)
+
+
+def _features(spec, x):
     plan, rho = layout(spec, spec.orders), np.sqrt(np.array(coefficients(spec), np.float32))
 
-    def share(v, degree):
+    def power(v, degree):
         if spec.sketch == "count":
             return sketches.tensor_sketch([v] * degree, plan.width, spec.seed)
         return sketches.PolySketch(plan.width, "srht", spec.seed).of([v] * degree)
 
+    def prefixes(v, degree):
+        """All powers, each of which may overflow, also those that have no share."""
+        if spec.sketch == "count":
+            found = sketches.tensor_sketch_prefixes([v] * degree, plan.width, spec.seed)
+        else:
+            found = sketches.PolySketch(plan.width, "srht", spec.seed).prefixes(v, degree)
+        return [sketches.finite(z) for z in found]
+
     if plan.whole:
         widened = np.concatenate([x * np.sqrt(F(spec.scale)), [np.sqrt(F(spec.offset))]])
-        parts = [share(widened, spec.degree)]
+        parts = [power(sketches.within(widened.astype(np.float32)), spec.degree)]
     else:
         parts = [rho[:1]] if plan.constant else []
         parts += [x * rho[1]] if plan.linear else []
-        parts += [share(x, j) * rho[j] for j in plan.powers]
+        if len(plan.powers) == 1:
+            parts.append(power(x, plan.powers[0]) * rho[plan.powers[0]])
+        elif plan.powers:
+            powers = prefixes(x, plan.powers[-1])
+            parts += [powers[j - 1] * rho[j] for j in plan.powers]
     z = np.concatenate(parts).astype(np.float32)
-    z = np.concatenate([z, np.zeros(spec.features - len(z), np.float32)])
-    return sketches.refused(z)
+    return np.concatenate([z, np.zeros(spec.features - len(z), np.float32)])

@@ -1,4 +1,4 @@
-"""Section 9: sketches of vectors, of tensor products and of powers."""
+"""SPEC.md, section 7: sketches of vectors, of tensor products and of powers."""
 import functools
 
 import numpy as np
@@ -17,8 +17,26 @@ def inverse_root(m):
     return np.sqrt(F(1) / float_of(m))
 
 
+class Overflow(Exception):
+    """§24.3: a power or a product of sketches left the range of floats, or of a sketch's inputs."""
+
+
+def within(values):
+    """§24.3: what a sketch takes on the way inside a map."""
+    if not np.all(np.abs(values) <= F(2.0**40)):
+        raise Overflow
+    return values
+
+
+def finite(values):
+    """§24.3: what a sketch or a map gives."""
+    if not np.all(np.isfinite(values)):
+        raise Overflow
+    return values
+
+
 def refused(values):
-    """§9: results that leave the range of floats are refused, and the output is cleared."""
+    """§24.3: the output of a call that overflows is cleared."""
     return values if np.all(np.isfinite(values)) else np.zeros_like(values)
 
 
@@ -26,7 +44,7 @@ def refused(values):
 
 
 def hash_places(k, indices, first, count):
-    """§9, Hash: the places in [first, first + count) of indices, and whether their signs are minus."""
+    """§7.2: the places in [first, first + count) of indices, and whether their signs are minus."""
     a, c = expansion(k, 0), expansion(k, 1)
     i = np.asarray(indices, dtype=np.uint64)
     u = ((np.uint64(a) * i + np.uint64(c)) >> np.uint64(32)).astype(np.uint32)
@@ -43,7 +61,7 @@ def _add_signed(z, k, indices, values, first, count):
 
 
 def count_sketch(values, size, seed, indices=None):
-    """§9, CountSketch of a dense vector, or of entries with their indices in order."""
+    """§7.3, CountSketch of a dense vector, or of entries with their indices in order."""
     return _count_sketch(values, size, key(seed, streams.COUNT_HASH, 0), indices)
 
 
@@ -54,7 +72,7 @@ def _count_sketch(values, size, k, indices=None):
 
 
 def osnap(values, size, nonzeros, seed, indices=None):
-    """§9, OSNAP."""
+    """§7.3, OSNAP."""
     keys = [key(seed, streams.OSNAP_HASH, k) for k in range(nonzeros)]
     return _osnap(values, size, keys, indices)
 
@@ -73,7 +91,7 @@ def _osnap(values, size, keys, indices=None):
 
 @functools.lru_cache(maxsize=None)
 def transform_signs(k, size):
-    """§9, Signed transform: True where the sign is flipped."""
+    """§7.4, Signed transform: True where the sign is flipped."""
     return np.array([(expansion(k, i // 64) >> (i % 64)) & 1 for i in range(size)], dtype=bool)
 
 
@@ -82,13 +100,13 @@ def padded(v, size):
 
 
 def signed_transform(v, k):
-    """§9, Signed transform of a vector with a key."""
+    """§7.4, Signed transform of a vector with a key."""
     size = least_power_of_two(len(v))
     return transforms.hadamard(negate_where(transform_signs(k, size), padded(v, size)))
 
 
 def _translations(count, left, right, second_key):
-    """t_b of §9, Paired rows, for the blocks b = 0 ... count - 1."""
+    """turn(b) of §7.4, Paired rows, for the blocks b = 0 ... count - 1."""
     smaller, unit = min(left, right), max(1, left // right)
     rho = permutation(second_key, smaller)
     found = []
@@ -100,7 +118,7 @@ def _translations(count, left, right, second_key):
 
 @functools.lru_cache(maxsize=None)
 def paired_rows(m, left, right, first_key, second_key, third_key):
-    """§9, Paired rows of sizes `left` and `right`: the rows of m places on either side."""
+    """§7.4, Paired rows of sizes `left` and `right`: the rows of m places on either side."""
     k = np.arange(m)
     t = _translations(-(-m // right), left, right, second_key)[k // right]
     right_rows = permutation(first_key, right)[(k % right) ^ t]
@@ -113,7 +131,7 @@ def _left_rows(k, m, left, third_key):
 
 @functools.lru_cache(maxsize=None)
 def grouped_rows(m, left, right, keys):
-    """§9, Grouped rows, from five keys; the right side's size is at least 16."""
+    """§7.4, Grouped rows, from five keys; the right side's size is at least 16."""
     first_key, second_key, third_key, fourth_key, fifth_key = keys
     k = np.arange(m)
     t = _translations(-(-m // right), left, right, second_key)[k // right]
@@ -124,7 +142,7 @@ def grouped_rows(m, left, right, keys):
 
 
 def independent_rows(m, size, key_of_chunk):
-    """§9, Independent rows of `size`, m of them."""
+    """§7.4, Independent rows of `size`, m of them."""
     shift = np.uint32(32 - (size.bit_length() - 1))
     rows = []
     for c in range(-(-m // 256)):
@@ -137,7 +155,7 @@ def independent_rows(m, size, key_of_chunk):
 
 
 def srht(x, m, seed, replacement=False):
-    """§9, SRHT."""
+    """§7.5."""
     signs_key, rows_key = key(seed, streams.SRHT_SIGNS, 0), key(seed, streams.SRHT_ROWS, 0)
     if not replacement:
         return _srht(x, m, signs_key, rows_key)
@@ -156,7 +174,7 @@ def _srht(x, m, signs_key, rows_key):
 
 
 def tensor_srht(x, y, m, seed, replacement=False):
-    """§9, TensorSRHT."""
+    """§7.6."""
     t = signed_transform(x, key(seed, streams.TENSOR_SIGNS, 0))
     u = signed_transform(y, key(seed, streams.TENSOR_SIGNS, 1))
     if replacement:
@@ -172,7 +190,7 @@ def tensor_srht(x, y, m, seed, replacement=False):
 
 
 def tensor_sketch_prefixes(factors, m, seed):
-    """§9, TensorSketch: the sketches of the first 1, 2, ... factors."""
+    """§7.7: the sketches of the first 1, 2, ... factors."""
     counts = [_count_sketch(f, m, key(seed, streams.TENSOR_HASH, i)) for i, f in enumerate(factors)]
     found, product = [counts[0]], transforms.real_fft(counts[0])
     for c in counts[1:]:
@@ -182,7 +200,7 @@ def tensor_sketch_prefixes(factors, m, seed):
 
 
 def tensor_sketch(factors, m, seed):
-    """§9, TensorSketch of factors."""
+    """§7.7 of factors."""
     return tensor_sketch_prefixes(factors, m, seed)[-1]
 
 
@@ -190,7 +208,7 @@ def tensor_sketch(factors, m, seed):
 
 
 class PolySketch:
-    """§9, PolySketch: powers of x over a binary tree."""
+    """§7.8: powers of x over a binary tree."""
 
     def __init__(self, m, base, seed):
         self.m, self.base, self.seed = m, base, seed

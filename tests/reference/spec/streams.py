@@ -1,4 +1,4 @@
-"""Section 2: streams. Keys, words, and the numbers that are made of words."""
+"""SPEC.md, section 3: streams. Keys, words, and the numbers that are made of words."""
 import functools
 
 import numpy as np
@@ -21,7 +21,7 @@ NTK_LAYERS, NTK_SKETCH_LAYERS, NTK_SKETCH_MIX, GRADIENT_WEIGHTS = 32, 33, 34, 35
 
 
 def mix(z):
-    """§2, Mix."""
+    """§3.1: mix."""
     z &= MASK64
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
@@ -29,19 +29,19 @@ def mix(z):
 
 
 def key(seed, domain, index):
-    """§2, Key."""
+    """§3.1: key."""
     a = mix(seed + INCREMENT)
     b = mix((a ^ domain) + INCREMENT)
     return mix((b ^ index) + INCREMENT)
 
 
 def expansion(k, i):
-    """§2, Expansion: o_i of a key."""
+    """§3.3, Expansion: o_i of a key."""
     return mix(k + (i + 1) * INCREMENT)
 
 
 class Generators:
-    """§2: any number of xoshiro128++ generators side by side. `states` has the shape (generators, 4)."""
+    """§3.3: any number of xoshiro128++ generators side by side. `states` has the shape (generators, 4)."""
 
     def __init__(self, states):
         s = np.array(states, dtype=np.uint32).reshape(-1, 4)
@@ -67,7 +67,7 @@ class Generators:
 
 
 def narrow_state(k):
-    """§2, Narrow stream: the state of a key."""
+    """§3.3, Narrow stream: the state of a key."""
     low, high = expansion(k, 0), expansion(k, 1)
     return [low & MASK32, low >> 32, high & MASK32, high >> 32]
 
@@ -84,7 +84,7 @@ def narrow_words(k, n):
 
 
 def wide_state(k):
-    """§2, Wide stream: the states of its sixteen lanes."""
+    """§3.3, Wide stream: the states of its sixteen lanes."""
     w = []
     for i in range(32):
         o = expansion(k, i)
@@ -93,14 +93,14 @@ def wide_state(k):
 
 
 def wide_words(k, n):
-    """§2, Wide stream: its first n words."""
+    """§3.3, Wide stream: its first n words."""
     lanes = Generators(wide_state(k))
     rows = [lanes.step() for _ in range(-(-n // 16))]
     return np.concatenate(rows)[:n] if rows else np.zeros(0, np.uint32)
 
 
 def minus_bits(words, n):
-    """§2, Values, signs: whether each of n bits of the words is 1, which means minus."""
+    """§3.4, sign: whether each of n bits of the words is 1, which means minus."""
     i = np.arange(n)
     return ((words[i // 32] >> (i % 32).astype(np.uint32)) & np.uint32(1)) != 0
 
@@ -111,7 +111,7 @@ def signs(k, n):
 
 
 def uniform(w):
-    """§2, Values: uniform."""
+    """§3.4: uniform."""
     return float_of((w >> np.uint32(8)) | np.uint32(1)) * F(2.0**-24)
 
 
@@ -121,7 +121,7 @@ _RADIUS = hexadecimal(
 
 
 def two_normals(w):
-    """§2, Values: two normals of a word (Box-Muller)."""
+    """§3.4: two normals of a word (Box-Muller)."""
     w = np.asarray(w, dtype=np.uint32)
     u = float_of(((w << np.uint32(1)) & np.uint32(0x3FFFF)) | np.uint32(1))
     v = bits(u) + np.uint32(0x3F800000 - 0x3F3504F3)
@@ -136,7 +136,7 @@ def two_normals(w):
 
 
 def cauchy(w):
-    """§2, Values: Cauchy."""
+    """§3.4: Cauchy."""
     w = np.asarray(w, dtype=np.uint32)
     m = w & np.uint32(0x7FFFFFFF)
     low = m < np.uint32(2**30)
@@ -147,33 +147,33 @@ def cauchy(w):
 
 
 def laplace(w):
-    """§2, Values: Laplace."""
+    """§3.4: Laplace."""
     w = np.asarray(w, dtype=np.uint32)
     m = float_of(w & np.uint32(0x7FFFFFFF))
     return negate_where((w >> np.uint32(31)) != 0, np.abs(log((m + F(0.5)) * F(2.0**-31))))
 
 
 def chi_over_root(z, k):
-    """§2, Values: chi over root, of a normal z, with k >= 64 degrees of freedom (Wilson, Hilferty)."""
+    """§3.4: chi over root, of a normal z, with k >= 64 degrees of freedom (Wilson, Hilferty)."""
     c = F(2) / (F(9) * float_of(k))
     q = fma(z, np.sqrt(c), F(1) - c)
     return q * np.sqrt(q)
 
 
 def fill_normals(k, n):
-    """§2, Fills: n normals of the wide stream, sixteen first ones and then their sixteen second ones."""
+    """§3.5: n normals of the wide stream, sixteen first ones and then their sixteen second ones."""
     words = wide_words(k, 16 * -(-n // 32)).reshape(-1, 16)
     first, second = two_normals(words)
     return np.stack([first, second], axis=1).reshape(-1)[:n]
 
 
 def fill_chi(k, freedom, n):
-    """§2, Fills: n chi variables of the wide stream."""
+    """§3.5: n chi variables of the wide stream."""
     return np.sqrt(float_of(freedom)) * chi_over_root(fill_normals(k, n), freedom)
 
 
 class Below:
-    """§2: exactly uniform indices of the narrow stream of a key."""
+    """§3.6: exactly uniform indices of the narrow stream of a key."""
 
     def __init__(self, k):
         self.stream = narrow_streams([k])
@@ -191,7 +191,7 @@ POLYNOMIALS = [
 
 
 class Bijection:
-    """§2: a permutation of [0, n) of the narrow stream of a key."""
+    """§3.7: a permutation of [0, n) of the narrow stream of a key."""
 
     def __init__(self, k, n):
         self.n, self.bits = n, (n - 1).bit_length()

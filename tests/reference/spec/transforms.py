@@ -1,4 +1,4 @@
-"""Section 4, first half: the Walsh-Hadamard transform and the real FFT."""
+"""SPEC.md, section 5: the Walsh-Hadamard transform and the real FFT."""
 import functools
 import math
 
@@ -8,7 +8,7 @@ from .numbers import F
 
 
 def hadamard(v):
-    """§4, Walsh-Hadamard, unnormalised, Sylvester's order, along the last axis."""
+    """§5.1, Walsh-Hadamard, unnormalised, Sylvester's order, along the last axis."""
     y = np.array(v, dtype=np.float32)
     n, h = y.shape[-1], 1
     while h < n:
@@ -55,7 +55,7 @@ def _unit(phases):
 
 
 def factors(n):
-    """§4, FFT: the radices, outermost first: fours, then a two, then odd numbers ascending.
+    """§5.3: the radices, outermost first: fours, then a two, then odd numbers ascending.
 
     A trial divisor above the root of n, the number at the start, gives way to all that is left.
     """
@@ -127,7 +127,7 @@ def _work(x, n, stride, radices, inverse):
 
 
 def complex_fft(x, inverse):
-    """§4, FFT: the complex transform of n numbers, unnormalised."""
+    """§5.3: the complex transform of n numbers, unnormalised."""
     n = len(x.r)
     return _work(x, n, 1, factors(n), inverse)
 
@@ -139,7 +139,7 @@ def _super_twiddles(half, inverse):
 
 
 def real_fft(v):
-    """§4, FFT: n real numbers to n/2 + 1 complex ones, n even."""
+    """§5.4: n real numbers to n/2 + 1 complex ones, n even."""
     v = np.asarray(v, np.float32)
     half = len(v) // 2
     z = complex_fft(Complex(v[0::2], v[1::2]), False)
@@ -154,7 +154,7 @@ def real_fft(v):
 
 
 def real_fft_backward(z, n):
-    """§4, FFT: n/2 + 1 complex numbers to n real ones, times n."""
+    """§5.5: n/2 + 1 complex numbers to n real ones, times n."""
     half = n // 2
     real, imaginary = np.zeros(half, np.float32), np.zeros(half, np.float32)
     real[0], imaginary[0] = z.r[0] + z.r[half], z.r[0] - z.r[half]

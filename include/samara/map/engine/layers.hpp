@@ -159,8 +159,10 @@ template <Kinds kinds>
 constexpr LayerCode layer_code(const LayerPlan& p) noexcept
 {
     LayerCode code;
-    code.step.rows = normal_rows<kinds>(step_rows(p.rows));
-    code.relu.rows = normal_rows<kinds>(p.rows);
+    constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
+    code.step.rows = normal_rows<own>(step_rows(p.rows));
+    code.relu.rows = normal_rows<own>(p.rows);
+    code.relu.mean_magnitude = mean_function<own>(p.rows);
     if (code.step.rows == nullptr || code.relu.rows == nullptr)
         return code;
     code.features = features_of_rows;

@@ -7,8 +7,8 @@
 //   features_per_row(spec)              1, if it does not say otherwise
 //   exact_features(spec)                how many features come first and need no rows
 //   workspace_floats(spec, rows)        what a sample needs, if its kind of rows needs `rows` floats for itself
-//   code<kinds>(spec)                   the functions that it needs, as a constant where the spec is one
-//   row_map(spec, code, m)              the numbers that those functions need, if m rows are used
+//   functions<kinds>(spec)              the functions that it needs, as a constant where the spec is one
+//   scale(spec, m, map)                 sets the floats that those functions need, if m rows are used
 #pragma once
 
 #include <cstddef>
@@ -51,6 +51,8 @@ struct RowCode {
     void (*exact)(const RowMap& map, const float* x, const SamplePlan& plan, float* out,
                   float* work) noexcept = nullptr;
     std::size_t exact_floats = 0; // how much of it `exact` needs
+    // E|z| of a row's product z with a vector of length 1; null for normal rows, where it is sqrt(2/pi).
+    float (*mean_magnitude)(std::uint32_t inputs) noexcept = nullptr;
     // Takes the place of `rows` where a model keeps only chosen rows: makes these alone. Null: the kind of rows can
     // make whole blocks only, or a feature depends on its row's position in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
@@ -72,26 +74,61 @@ struct RowCode {
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
-// A resolved map of rows, whatever the type of its spec.
+// A resolved map of rows, whatever the type of its spec. The first part follows from the spec, while compiling if that
+// is a constant; the floats behind it are computed when a sample begins.
 struct RowMap {
-    std::uint64_t seed;
-    std::uint32_t inputs, features;
-    std::uint32_t exact;           // features that carry low orders exactly; they come first
-    std::uint32_t rows, per_block; // of the matrix, and of one block
-    std::uint32_t per_row;         // features
-    std::uint32_t sweeps;          // of the Gibbs sampler
-    std::uint32_t blocks_together; // how many whole blocks one call of code.rows may make
-    float scale;                   // multiplies the products
-    float amplitude;               // multiplies the random features
-    float centre;                  // the mean that the exact orders carry, where there are any
-    float bandwidth;               // of Fourier features
-    std::size_t row_floats;        // workspace of the rows for a batch; a scaled copy of x lies before it
-    std::size_t sample_floats;     // the same for one sample
-    bool scaled_copy;              // whether x is scaled in a copy; Hadamard rows scale it themselves
-    bool by_position;              // whether a feature depends on its row's position in the block: phases and ties
-    const float* series;           // coefficients of a map that is a Hermite series
+    std::uint64_t seed = 0;
+    std::uint32_t inputs = 0, features = 0;
+    std::uint32_t exact = 0;               // features that carry low orders exactly; they come first
+    std::uint32_t rows = 0, per_block = 0; // of the matrix, and of one block
+    std::uint32_t per_row = 1;             // features
+    std::uint32_t sweeps = 0;              // of the Gibbs sampler
+    std::uint32_t blocks_together = 1;     // how many whole blocks one call of code.rows may make
+    std::size_t row_floats = 0;            // workspace of the rows for a batch; a scaled copy of x lies before it
+    std::size_t sample_floats = 0;         // the same for one sample
+    bool scaled_copy = false;              // whether x is scaled in a copy; Hadamard rows scale it themselves
+    bool by_position = false;              // whether a feature depends on its row's position: phases and ties
     RowCode code;
+
+    float scale = 1;               // multiplies the products
+    float amplitude = 0;           // multiplies the random features
+    float centre = 0;              // the mean that the exact orders carry, where there are any
+    float bandwidth = 0;           // of Fourier features
+    const float* series = nullptr; // coefficients of a map that is a Hermite series
+
+    constexpr bool complete() const noexcept { return code.complete(); }
+    constexpr RowMap without_choice() const noexcept
+    {
+        RowMap map = *this;
+        map.code = code.without_choice();
+        return map;
+    }
+    constexpr RowMap with_choice() const noexcept
+    {
+        RowMap map = *this;
+        map.code = code.with_choice();
+        return map;
+    }
 };
+
+// The first part of a RowMap, with what few maps set themselves left out.
+constexpr RowMap row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact,
+                         std::uint32_t per_row, Rows rows, const RowCode& code) noexcept
+{
+    RowMap map;
+    map.seed = seed;
+    map.inputs = inputs;
+    map.features = features;
+    map.exact = exact;
+    map.rows = (features - exact) / per_row;
+    map.per_block = block_rows(rows, inputs);
+    map.per_row = per_row;
+    map.blocks_together = rows == Rows::hadamard ? 8 : 1;
+    map.row_floats = rows_workspace_floats(rows, inputs);
+    map.sample_floats = sample_workspace_floats(rows, inputs);
+    map.code = code;
+    return map;
+}
 
 // A sample that has been checked and planned. It refers to the input and the workspace, which must stay as they are.
 struct RowSample {
@@ -101,13 +138,9 @@ struct RowSample {
     float *scaled, *row_work; // the workspace: the scaled copy of x, and the memory of code.rows
 };
 
-// The fields that most maps of rows set alike; each map sets the others.
-RowMap plain_row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact, Rows rows,
-                     const RowCode& code) noexcept;
-
-// Checks and plans a sample; block() and all_blocks() need that. Returns wrong_length, misaligned, small_workspace,
-// not_finite or out_of_range if that fails.
-Status begin(RowSample& sample, const RowMap& map, std::span<const float> x, std::span<std::byte> work) noexcept;
+// Checks and plans a sample for sample.map, whose floats are set; block() and all_blocks() need that. Returns
+// wrong_length, misaligned, small_workspace, not_finite or out_of_range if that fails.
+Status begin(RowSample& sample, std::span<const float> x, std::span<std::byte> work) noexcept;
 // All features of one sample.
 void all_blocks(const RowSample& sample, float* z) noexcept;
 // The features of block k, for which z has room. Where there are exact features they are block 0.
@@ -138,6 +171,18 @@ void unit_rows(const RowBlock&) noexcept;
 void gibbs_rows(const RowBlock&) noexcept;
 
 using RowFunction = void (*)(const RowBlock&) noexcept;
+
+// E|z| of unit rows, which are uniform on the sphere of radius sqrt(inputs).
+float mean_magnitude_of_unit_rows(std::uint32_t inputs) noexcept;
+using MeanFunction = float (*)(std::uint32_t) noexcept;
+template <Kinds kinds>
+constexpr MeanFunction mean_function(Rows rows) noexcept
+{
+    if constexpr (kinds.has(Rows::unit))
+        return rows == Rows::unit ? mean_magnitude_of_unit_rows : nullptr;
+    else
+        return nullptr;
+}
 
 // The function for a kind of rows, with normal entries. Null: the program does not open models with this kind.
 template <Kinds kinds>
@@ -195,18 +240,40 @@ struct Map;
 template <class Spec>
 struct MapOfRows {
     using Data = ChosenRows;
-    using Code = engine::RowCode;
+    using Code = engine::RowMap;
     using Sample = engine::RowSample;
 
     static constexpr SpecReport across(const Spec&) noexcept { return {}; }
     static constexpr std::uint32_t features_per_row(const Spec&) noexcept { return 1; }
     static constexpr std::uint32_t exact_features(const Spec&) noexcept { return 0; }
-    static constexpr std::size_t workspace_floats(const Spec&, std::size_t rows) noexcept { return rows; }
+    // Whether the rows see a copy of x, scaled; and whether a feature depends on its row's place in its block.
+    static constexpr bool scales_copy(const Spec&) noexcept { return false; }
+    static constexpr bool by_position(const Spec&) noexcept { return false; }
+    static constexpr std::size_t workspace_floats(const Spec& s, std::size_t rows) noexcept
+    {
+        return rows + (Map<Spec>::scales_copy(s) ? s.inputs : 0);
+    }
 
+    template <Kinds kinds>
+    [[gnu::cold]] static constexpr Code code(const Spec& s) noexcept
+    {
+        engine::RowMap map =
+            engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s), Map<Spec>::features_per_row(s),
+                            s.rows, Map<Spec>::template functions<kinds>(s));
+        if constexpr (requires { s.sweeps; })
+            map.sweeps = s.sweeps;
+        map.scaled_copy = Map<Spec>::scales_copy(s);
+        map.by_position = Map<Spec>::by_position(s);
+        if (map.by_position)
+            map.code.kept_rows = nullptr;
+        return map;
+    }
     static Status begin(const Spec& s, const Code& code, const ChosenRows& chosen, std::span<const float> x,
                         std::span<std::byte> work, Sample& sample) noexcept
     {
-        return engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, chosen)), x, work);
+        sample.map = code;
+        Map<Spec>::scale(s, chosen.all() ? code.rows : chosen.count(), sample.map);
+        return engine::begin(sample, x, work);
     }
     static Status block(const Spec&, const Code&, NoData, const Sample& sample, std::uint32_t k,
                         std::span<float> z) noexcept
@@ -227,7 +294,7 @@ struct MapOfRows {
                       std::span<std::byte> work) noexcept
     {
         Sample sample;
-        const Status status = engine::begin(sample, Map<Spec>::row_map(s, code, rows_used(s, {})), x, work);
+        const Status status = begin(s, code, ChosenRows(), x, work, sample);
         if (status == Status::ok)
             engine::all_blocks(sample, z.data());
         return status;
@@ -235,14 +302,9 @@ struct MapOfRows {
     static Status batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
                         std::size_t samples, std::span<std::byte> work) noexcept
     {
-        return engine::batch(Map<Spec>::row_map(s, code, rows_used(s, {})), x, z, samples, work);
-    }
-
-private:
-    static constexpr std::uint32_t rows_used(const Spec& s, const ChosenRows& chosen) noexcept
-    {
-        return chosen.all() ? (s.features - Map<Spec>::exact_features(s)) / Map<Spec>::features_per_row(s)
-                            : chosen.count();
+        engine::RowMap map = code;
+        Map<Spec>::scale(s, code.rows, map);
+        return engine::batch(map, x, z, samples, work);
     }
 };
 
