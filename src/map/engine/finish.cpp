@@ -61,7 +61,7 @@ private:
     std::uint32_t drawn_ = 0, word_ = 0;
 };
 
-// Features 1 where t > 0, or t = 0 and the tie bit is 1, and `off` elsewhere; with a slope that of t is subtracted.
+// Features 1 where t > 0, or t = 0 and the tie bit is 1, and `off` elsewhere, less slope t if there is a slope.
 // Steps and signs share this code, because a device that opens any model at run time has both.
 void steps(const FinishArgs& f, float off, float slope)
 {
