@@ -36,7 +36,7 @@ must_not_have() {
 hadamard='hadamard' fastfood='fastfood' quasi='quasi|sobol' unit='unit_rows|rows_unit' gibbs='gibbs'
 dense='dense_|rows_dense' heavy_tails='cauchy|laplace'
 fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
-tensor='turned_products' two='sample_arccos1_two|finish_absolute_tail'
+tensor='flipped_products' two='sample_arccos1_two|finish_absolute_tail'
 fft='kiss_fft|RealFft'
 layers='layers_(plain|naive)|layers_exact<true>|TensorSketch|PolySketch|mix_series'
 # libm, and double arithmetic, which nothing here should use.

@@ -56,7 +56,7 @@ struct CFace {
     {
         return in(m).workspace_bytes() + sizeof(float) * in(m).model().features();
     }
-    // The features at the workspace's start, what they are made with behind them.
+    // Makes features at the workspace's start; the rest of the workspace is the model's.
     static Status features(const samara_model* m, const float* x, void* work, std::size_t size, std::span<float>& z)
     {
         const std::size_t count = in(m).model().features();
@@ -122,7 +122,7 @@ struct CFace {
 
 } // namespace samara
 
-// Defines every function of samara.h that depends on the maps. Once in a program, outside any namespace.
+// Defines every function of samara.h that depends on the maps. To be used once in a program, outside any namespace.
 #define SAMARA_C_FACE(...)                                                                                             \
     extern "C" {                                                                                                       \
     int samara_open(samara_model* m, const void* data, size_t size)                                                    \

@@ -13,8 +13,8 @@
 
 namespace samara {
 
-// What the flash driver does. Functions return false on failure. `slot` is 0 or 1; offsets are multiples of unit_bytes,
-// lengths too (what is left over is filled with ff); each byte is programmed once after an erase.
+// The functions of a flash driver. They return false on failure. `slot` is 0 or 1. Offsets and lengths are multiples of
+// unit_bytes; what a state leaves over is filled with ff. Each byte is programmed once after an erase.
 struct Storage {
     void* context;
     std::size_t slot_bytes;
@@ -26,18 +26,18 @@ struct Storage {
 
 inline constexpr std::size_t checkpoint_header_bytes = 32;
 
-// Bytes that a slot must have for a state.
+// How many bytes a slot must have for a state.
 constexpr std::size_t checkpoint_bytes(std::size_t state_bytes) noexcept
 {
     return checkpoint_header_bytes + (state_bytes + 31) / 32 * 32;
 }
 
-// small_workspace if a slot is too short, storage_failed if a function failed or what was written does not read back;
-// the earlier state is still there then.
+// Returns small_workspace if a slot is too short, and storage_failed if a function failed or what was written does not
+// read back. The earlier state is still there then.
 Status save(const Storage& storage, std::span<const std::byte> state) noexcept;
 
-// The newest whole state; its length must be that of `state`. no_checkpoint leaves `state` untouched, as does
-// wrong_length; storage_failed may not.
+// Loads the newest whole state, whose length must be that of `state`. no_checkpoint and wrong_length leave `state`
+// untouched; storage_failed may not.
 Status load(const Storage& storage, std::span<std::byte> state) noexcept;
 
 } // namespace samara

@@ -1,4 +1,5 @@
-// The compile-time face: a spec or a sealed model as a template argument, with its memory part of the object.
+// Maps and predictors that are known while compiling: a spec or a sealed model is a template argument, and its memory
+// is part of the object.
 //
 //   constexpr samara::ArcCosSpec spec{.inputs = 64, .features = 256, .seed = 7};
 //   static samara::Fixed<spec> map;
@@ -24,7 +25,7 @@ inline constexpr NoData no_data{};
 
 namespace detail {
 
-// The code of a spec that is a constant, without what its data, or their absence, make needless.
+// The code of a constant spec, without the functions that are not needed with its data, or without data.
 template <auto spec, bool chosen>
 constexpr auto fixed_code() noexcept
 {
@@ -39,7 +40,7 @@ constexpr auto fixed_code() noexcept
 
 } // namespace detail
 
-// `data`: the map's data, an object with static storage, where it has any.
+// `data`: the map's data, if it has any: an object with static storage.
 template <auto requested, const auto& data = no_data>
 class Fixed {
 public:
@@ -51,7 +52,7 @@ public:
     static constexpr std::uint32_t blocks = block_count(spec);
     static constexpr std::uint32_t block_features = largest_block(spec);
 
-    // Of one sample: x has `inputs` floats, z `feature_count`.
+    // The features of one sample.
     Status features(std::span<const float, inputs> x, std::span<float, feature_count> z) noexcept
     {
         if constexpr (chosen)
@@ -59,7 +60,7 @@ public:
         else
             return TheMap::one(spec, code, x, z, work());
     }
-    // Of several samples, rows one after the other.
+    // The features of several samples, one after the other.
     Status features(std::span<const float> x, std::span<float> z, std::size_t samples) noexcept
     {
         if constexpr (chosen)
@@ -89,7 +90,7 @@ namespace detail {
 
 template <class... Specs>
 struct SpecWithId {
-    // The defaults of the map with this number.
+    // A spec with the defaults of the map that has this number.
     template <MapId id, class First, class... Rest>
     static constexpr auto find() noexcept
     {
@@ -108,8 +109,8 @@ struct SpecWithId {
 
 } // namespace detail
 
-// `bytes`: an array with static storage, constexpr, as the exported header defines it. A model of a map of your own
-// names that map's spec too.
+// `bytes`: a constexpr array with static storage, as the exported header defines it. If the model is of a map of your
+// own, OwnMaps names that map's spec.
 template <const auto& bytes, class... OwnMaps>
 class FixedPredictor {
     using Byte = std::remove_cvref_t<decltype(bytes[0])>;
@@ -133,7 +134,7 @@ public:
     static constexpr std::uint32_t outputs = layout.outputs;
     static constexpr std::uint32_t feature_count = layout.features;
 
-    // Whether flash still holds what was compiled: the model's CRC. To call once.
+    // Checks by the model's CRC that flash still holds what was compiled. Call it once.
     Status check() const noexcept
     {
         const std::span<const std::byte> all = model_bytes().first(layout.total);
@@ -164,7 +165,7 @@ public:
         return readout_of(model_bytes().data(), layout, multiply);
     }
     static std::uint32_t features_id() noexcept { return samara::features_id(model_bytes().data(), layout); }
-    // Of the last predict() that was ok.
+    // The scores of the last predict() that was ok.
     std::span<const float, outputs> last_scores() const noexcept { return scores_; }
 
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }

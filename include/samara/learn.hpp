@@ -1,4 +1,4 @@
-// Readouts that learn on the device, one sample at a time, in memory that the caller hands in once.
+// Readouts that learn on the device, one sample at a time, in memory that the caller provides once.
 //
 // A learner sees features z (of any map) and a target: values, or a class. All of them carry a bias. Their whole state
 // is the memory itself, flat bytes without pointers, so a checkpoint (checkpoint.hpp) or a message is a copy of it.
@@ -34,10 +34,10 @@ inline constexpr std::size_t state_header_bytes = 32; // of every state
 enum class Loss : std::uint8_t { squared = 0, logistic = 1, hinge = 2 };
 enum class Step : std::uint8_t { constant = 0, inverse_root = 1, adagrad = 2 };
 
-// Gradient of loss + ridge |w|^2 / 2 (the bias is free of it). One output with logistic or hinge loss tells class 1
-// (score > 0) from class 0; several: softmax, or the hinge of Crammer and Singer (the right class against the best
-// wrong one). With squared loss a class is the target 1 - 1/outputs for its output and -1/outputs for the others, as in
-// training. A constant step must be below 2 / (|z|^2 + 1) for squared loss.
+// Stochastic gradient of loss + ridge |w|^2 / 2, without ridge for the bias. One output with logistic or hinge loss
+// tells class 1 (score > 0) from class 0; several: softmax, or the hinge of Crammer and Singer (the right class against
+// the best wrong one). With squared loss a class is the target 1 - 1/outputs for its output and -1/outputs for the
+// others, as in training. A constant step must be below 2 / (|z|^2 + 1) for squared loss.
 struct SgdSpec {
     std::uint32_t features = 0; // 1 ... 65,536
     std::uint32_t outputs = 1;  // 1 ... 4,096
@@ -51,7 +51,7 @@ struct SgdSpec {
 
 // Minimises sum over t of forget^(T-t) (y - w z)^2 + prior |w|^2 exactly. The inverse is kept as U D U' (Bierman),
 // which stays positive definite in float32; forgetting never makes it larger than it was at the start, so inputs that
-// do not move for a long time do no harm.
+// do not change for a long time do no harm.
 struct RlsSpec {
     std::uint32_t features = 0;
     std::uint32_t outputs = 1;
@@ -116,38 +116,37 @@ constexpr SpecReport check(const GramSpec& s) noexcept { return detail::check_le
 constexpr std::size_t state_bytes(const SgdSpec& s) noexcept
 {
     const std::size_t copies = 1 + (s.step == Step::adagrad ? 1 : 0) + (s.average ? 1 : 0);
-    return state_header_bytes +
-           sizeof(float) * (copies * detail::weight_floats(s.features, s.outputs) + s.outputs);
+    return state_header_bytes + sizeof(float) * (copies * detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const RlsSpec& s) noexcept
 {
     const std::size_t n = std::size_t{s.features} + 1;
     return state_header_bytes + sizeof(float) * (detail::packed_floats(n) + 2 * n +
-                                                         detail::weight_floats(s.features, s.outputs) + s.outputs);
+                                                 detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const GramSpec& s) noexcept
 {
     return state_header_bytes + sizeof(float) * (detail::packed_floats(std::size_t{s.features} + 1) +
-                                                         detail::weight_floats(s.features, s.outputs) + s.outputs);
+                                                 detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 
 namespace detail {
 
 struct StateHeader;
 
-// What the three share: where the state is, and predicting with rows of weights.
+// What the three learners share: where the state is, and predicting with rows of weights.
 class LearnerBase {
 public:
     // Samples learned so far.
     std::uint64_t samples() const noexcept;
-    // Of which features these are: what start() was given, else 0.
+    // Which features were learned from: what start() was given, else 0.
     std::uint32_t features_id() const noexcept;
     // The whole state, to save or send.
     std::span<const std::byte> state() const noexcept { return {state_, bytes_}; }
     // Scores of one sample: z of spec.features floats, out of spec.outputs. A Gram has none before solve() (not_open),
     // nor after one that failed on its sums (consumed).
     Status scores(std::span<const float> z, std::span<float> out) const noexcept;
-    // What was learned, where it lies; a view of nothing where scores() would have none.
+    // A view of the learned weights; of nothing where scores() would have none.
     Readout readout() const noexcept;
     // One number of readout(): output < spec.outputs, feature < spec.features; 0 where there is none.
     float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
@@ -169,7 +168,7 @@ protected:
     std::size_t bytes_ = 0;
     std::uint32_t features_ = 0, outputs_ = 0;
     float* weights_ = nullptr; // those that scores() uses
-    float* errors_ = nullptr;  // an output each
+    float* errors_ = nullptr;  // one for each output
 };
 
 } // namespace detail
@@ -178,12 +177,12 @@ class Sgd : public detail::LearnerBase {
 public:
     // Weights start at zero. The memory holds state_bytes(spec) bytes and must outlive this.
     Status open(const SgdSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
-    // Goes on with a state that is in the memory already. A state without a digest, of before states had one, gets its.
+    // Goes on with a state that is in the memory already. A state from before states had a digest gets one.
     Status resume(const SgdSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // Copies a readout, made for the features that features_id names (Model::features_id()). wrong_length if its sizes
-    // are others, not_open if it is a view of nothing.
+    // Starts from the weights of a readout that was made for the features with this number (Model::features_id()).
+    // wrong_length if its sizes are others, not_open if it is a view of nothing.
     Status start(const Readout& readout, std::uint32_t features_id) noexcept;
-    // From a Model, a FixedPredictor or another learner.
+    // Starts from a Model, a FixedPredictor or another learner.
     template <class M>
     Status start(const M& model) noexcept
     {
@@ -207,7 +206,7 @@ class Rls : public detail::LearnerBase {
 public:
     Status open(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
     Status resume(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // As that of Sgd; the readout takes the place of zero in prior |w|^2.
+    // As in Sgd. The prior becomes prior |w - w0|^2, w0 the weights of the readout.
     Status start(const Readout& readout, std::uint32_t features_id) noexcept;
     template <class M>
     Status start(const M& model) noexcept
@@ -236,7 +235,7 @@ class Gram : public detail::LearnerBase {
 public:
     Status open(const GramSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
     Status resume(const GramSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
-    // Remembers whose features these are: of the readout only the sizes count. different_features after a sample.
+    // Remembers which features these are; of the readout only the sizes matter. different_features after a sample.
     Status start(const Readout& readout, std::uint32_t features_id) noexcept;
     template <class M>
     Status start(const M& model) noexcept
@@ -251,7 +250,7 @@ public:
 
     // Minimises (1/samples) sum (y - w z - bias)^2 + ridge |w|^2: factors in place (Cholesky), so the sums are
     // consumed, and scores(), readout(), weight() and bias() are what was learned. A ridge that is negative or not
-    // finite, or no samples, are not_definite, and the sums are as they were. Where the factoring itself finds the
+    // finite, or no samples, are not_definite, and the sums are as they were. If the factoring itself finds the
     // matrix not_definite, or a weight overflows (overflow), the sums are consumed, nothing was learned and samples()
     // is 0: save state() before, to try a larger ridge.
     Status solve(float ridge) noexcept;

@@ -16,7 +16,7 @@ namespace samara {
 template <class... Specs>
 struct MapList {
     static constexpr std::size_t count = sizeof...(Specs);
-    // Calls call(Spec{}) for each in order until one returns true; whether one did.
+    // Calls call(Spec{}) for each in order until one returns true. Returns whether one did.
     template <class Call>
     static constexpr bool any(Call call)
     {
@@ -30,15 +30,8 @@ struct MapList {
 
 // One line a map.
 #define SAMARA_ALL_MAPS                                                                                                \
-    samara::RffSpec,                                                                                                   \
-    samara::ArcCosSpec,                                                                                                \
-    samara::PolynomialSpec,                                                                                            \
-    samara::DotSpec,                                                                                                   \
-    samara::NngpSpec,                                                                                                  \
-    samara::NtkSpec,                                                                                                   \
-    samara::NtkSketchSpec,                                                                                             \
-    samara::NtkPolySpec,                                                                                               \
-    samara::NtkGradientSpec
+    samara::RffSpec, samara::ArcCosSpec, samara::PolynomialSpec, samara::DotSpec, samara::NngpSpec, samara::NtkSpec,   \
+        samara::NtkSketchSpec, samara::NtkPolySpec, samara::NtkGradientSpec
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 
 } // namespace samara

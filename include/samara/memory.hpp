@@ -1,4 +1,4 @@
-// Bytes that the caller hands in: a bump allocator over them, their checksum, and little-endian numbers in them.
+// The caller's bytes: a bump allocator over them, their checksum, and little-endian numbers in them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace samara {
 // Every piece starts at a multiple of 4 bytes relative to an aligned base.
 constexpr std::size_t piece_bytes(std::size_t bytes) noexcept { return (bytes + 3) & ~std::size_t{3}; }
 
-// Nothing is ever freed; a failed request leaves it unchanged.
+// Takes pieces from the caller's bytes, one after the other. Nothing is ever freed; a request that fails changes
+// nothing.
 class Bump {
 public:
     explicit Bump(std::span<std::byte> bytes) noexcept : next_(bytes.data()), left_(bytes.size()) {}
@@ -38,7 +39,7 @@ private:
     std::size_t left_;
 };
 
-// Little-endian numbers in any bytes, wherever they lie, also while compiling.
+// Little-endian numbers at any byte, also while compiling.
 template <class Byte>
 constexpr std::uint32_t read_u8(const Byte* p) noexcept
 {

@@ -18,10 +18,10 @@ namespace samara {
 // A view of a model's bytes, which must outlive it.
 class Model {
 public:
-    // misaligned (the base must be a multiple of 4), not_a_model, unsupported_version, damaged_model; leaves an earlier
-    // model open when it fails. Reads every byte once. Bytes behind the model's end are ignored.
+    // Returns misaligned (bytes start at a multiple of 4), not_a_model, unsupported_version or damaged_model; then an
+    // earlier model stays open. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
-    // For predictors, which need not link the checks of maps that they do not have.
+    // The same with the caller's check of spec and data, so that a predictor links those of its own maps alone.
     [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
@@ -29,7 +29,7 @@ public:
     ModelTask task() const noexcept { return layout_.task; }
     std::uint32_t inputs() const noexcept { return layout_.inputs; }
     std::uint32_t outputs() const noexcept { return layout_.outputs; }
-    // That reach the readout.
+    // How many features the readout has.
     std::uint32_t features() const noexcept { return layout_.features; }
     std::uint32_t total_bytes() const noexcept { return layout_.total; }
     // The map's resolved spec and data, if the model is of this map.
@@ -57,13 +57,13 @@ public:
     // What training did to its inputs; a predictor needs room for a copy where there is any.
     InputScaling scaling() const noexcept { return scaling_of(bytes_, layout_); }
     bool scales_inputs() const noexcept { return layout_.scaling_steps != 0; }
-    // To one input: x and out have inputs() floats, and out may be x.
+    // Scales one input. x and out have inputs() floats, and out may be x.
     void scale_input(const float* x, float* out) const noexcept { scaling().apply(inputs(), x, out); }
 
-    // A view of the same bytes, of nothing while no model is open.
+    // A view of the model's weights; of nothing while no model is open.
     Readout readout() const noexcept;
     ReadoutType readout_type() const noexcept { return layout_.type; }
-    // Equal for models whose features are the same; 0 while no model is open.
+    // A number that is the same for models that have the same features; 0 while no model is open.
     std::uint32_t features_id() const noexcept { return is_open() ? samara::features_id(bytes_, layout_) : 0; }
 
     const std::byte* bytes() const noexcept { return bytes_; }

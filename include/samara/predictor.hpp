@@ -1,9 +1,9 @@
-// From a sealed model that arrives at run time to outputs, one sample at a time: block by block the features are made,
-// multiplied with the readout and forgotten, so the memory does not grow with their number (with maps whose features
-// are one block it does: map/engine/whole.hpp), and the readout stays where it is.
+// Predicts with a sealed model that arrives at run time, one sample at a time. Block by block the features are made and
+// multiplied with the readout; the next block overwrites them. So the memory does not grow with their number (with maps
+// whose features are one block it does: map/engine/whole.hpp), and the readout stays where it is.
 //
 //   Predictor<Rff, ArcCos>                          opens models of these maps
-//   Predictor<Only<ArcCos, kinds(Rows::hadamard)>>  of one with this kind of rows, and links no code of others
+//   Predictor<Only<ArcCos, kinds(Rows::hadamard)>>  opens models of arccos with these rows, and links no code of others
 //
 // A model that is known while compiling is a FixedPredictor's (fixed.hpp). All calls give Status::ok or leave the
 // outputs untouched.
@@ -18,7 +18,7 @@ namespace samara {
 
 namespace detail {
 
-// A map in a predictor's list, and which of its kinds are opened.
+// An entry of a predictor's list: a map, and which of its kinds are opened.
 template <class Entry>
 struct Opened {
     using Spec = Entry;
@@ -47,8 +47,8 @@ class Predictor {
 public:
     static_assert(sizeof...(Maps) > 0);
 
-    // What Model::open() says, or unsupported_map for a map that is not among Maps, good or not, or that has rows or
-    // orders which are not opened. The bytes must outlive this.
+    // Returns what Model::open() does, and unsupported_map if the map is not among Maps or has rows or orders that are
+    // not opened. The bytes must outlive this.
     Status open(std::span<const std::byte> bytes) noexcept
     {
         Model model;
@@ -61,9 +61,9 @@ public:
     }
 
     const Model& model() const noexcept { return model_; }
-    // For scores() and predict(); starts at a multiple of 4 bytes.
+    // The workspace of scores() and predict(), which starts at a multiple of 4 bytes.
     std::size_t workspace_bytes() const noexcept { return bytes_; }
-    // For several samples at a time.
+    // The workspace of scores() for several samples.
     std::size_t workspace_bytes(std::size_t samples) const noexcept
     {
         std::size_t bytes = 0;
@@ -80,10 +80,12 @@ public:
     {
         if (scores.size() != model_.outputs())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
-        return with_map(
-            [&](const auto& opened) { return fold_scores(opened, model_.scaling(), model_.readout(), x, scores, work); });
+        return with_map([&](const auto& opened) {
+            return fold_scores(opened, model_.scaling(), model_.readout(), x, scores, work);
+        });
     }
-    // Of several samples, one after the other: the same bits, and faster where the map makes batches faster.
+    // The scores of several samples, one after the other. They have the same bits, and are faster where the map makes
+    // batches faster.
     Status scores(std::span<const float> x, std::span<float> scores, std::size_t samples,
                   std::span<std::byte> work) const noexcept
     {
@@ -102,9 +104,11 @@ public:
         for (std::size_t i = 0; i < samples; ++i)
             model_.scale_input(x.data() + i * d, scaled.data() + i * d);
         return with_map([&](const auto& opened) {
-            const Status status = samara::features(opened.spec, opened.data, scaled, z, samples, work.last(memory.left()));
+            const Status status =
+                samara::features(opened.spec, opened.data, scaled, z, samples, work.last(memory.left()));
             for (std::size_t i = 0; i < samples && status == Status::ok; ++i)
-                scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m), scores.subspan(i * k, k));
+                scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
+                                   scores.subspan(i * k, k));
             return status;
         });
     }
@@ -115,7 +119,7 @@ public:
             return model_.is_open() ? Status::wrong_length : Status::not_open;
         return with_map([&](const auto& opened) { return fold_features(opened, model_.scaling(), x, z, work); });
     }
-    // The class as well.
+    // The scores, and in `output` the class: the one with the largest score.
     Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,
                    std::span<std::byte> work) const noexcept
     {
@@ -151,7 +155,7 @@ private:
         ::new (state_) State<Entry>(state);
         return true;
     }
-    // call(map) of the map that is open.
+    // Calls call(map) with the map that is open.
     template <class Call>
     Status with_map(Call call) const noexcept
     {

@@ -1,7 +1,9 @@
-// x -> Wx, a block of rows at a time, with W regenerated and never stored: the kinds of rows and what each needs.
+// The projection x -> Wx, a block of rows at a time, with W regenerated and never stored: the kinds of rows and what
+// each needs.
 //
-// Rows for the Gaussian kernel and the arc-cosine kernels have E[w w'] = I; `dense`, `fastfood` and `quasi` rows are
-// exactly (quasi: marginally) standard normal, `hadamard` rows are uniform directions up to O(1/D) with chi lengths.
+// Rows for the Gaussian kernel and the arc-cosine kernels have E[w w'] = I. `dense`, `fastfood` and `quasi` rows are
+// exactly (quasi: marginally) standard normal; `hadamard` rows have directions that are uniform up to O(1/D), and chi
+// lengths.
 // Time is for one sample, m rows of d inputs; D is the block size.
 //
 //   kind      rows are                                          time          floats of workspace
@@ -41,13 +43,13 @@ constexpr unsigned block_log2(std::uint32_t inputs) noexcept
     return inputs <= 64 ? 6 : static_cast<unsigned>(std::bit_width(inputs - 1));
 }
 
-// What rows=auto stands for wherever the kernel's spectrum is radial: Hadamard blocks, but for few inputs, of which one
-// is too large a part of a block.
+// What rows=auto stands for wherever the kernel's spectrum is radial: Hadamard rows, except for few inputs, where a
+// single input would be too large a part of a block.
 constexpr Rows structured_rows(std::uint32_t inputs) noexcept { return inputs >= 16 ? Rows::hadamard : Rows::dense; }
 
 constexpr bool rows_in_blocks(Rows rows) noexcept { return rows == Rows::hadamard || rows == Rows::fastfood; }
 
-// Rows that one block makes; the last block of a map may be cut short.
+// How many rows one block makes; the last block of a map may be shorter.
 constexpr std::uint32_t block_rows(Rows rows, std::uint32_t inputs) noexcept
 {
     return rows_in_blocks(rows) ? std::uint32_t{1} << block_log2(inputs) : 64;
@@ -68,15 +70,15 @@ constexpr std::size_t rows_workspace_floats(Rows rows, std::uint32_t inputs) noe
     }
 }
 
-// For one sample alone.
+// The same for one sample alone, which needs no array of row lengths.
 constexpr std::size_t sample_workspace_floats(Rows rows, std::uint32_t inputs) noexcept
 {
     const std::size_t d = std::size_t{1} << block_log2(inputs);
     return rows == Rows::hadamard ? d + 3 * d / 32 : rows_workspace_floats(rows, inputs);
 }
 
-// Additions, multiplications and regenerated random numbers of the products of one sample with `rows` rows, which lie
-// in `blocks` blocks; `sweeps` of the Gibbs sampler. An estimate.
+// An estimate of the cost of one sample's products with `rows` rows in `blocks` blocks: additions, multiplications and
+// regenerated random numbers.
 constexpr std::uint64_t row_operations(Rows kind, std::uint32_t inputs, std::uint64_t blocks, std::uint64_t rows,
                                        std::uint32_t sweeps) noexcept
 {

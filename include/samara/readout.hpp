@@ -1,5 +1,5 @@
-// The readout: for each output, weights times features plus a bias. Block after block of features is added to one
-// running total an output, so the memory does not grow with their number, and the weights stay where they lie.
+// The readout: for each output, weights times features plus a bias. Block after block of features is added to a total
+// for each output, so the memory does not grow with their number, and the weights stay where they lie.
 //
 //   readout.clear(totals);
 //   readout.add(first, z, totals);     // for each block: z are the features first, first + 1, ...
@@ -31,7 +31,7 @@ struct ReadoutBlock;
 
 namespace detail {
 
-// Weights of one type times a block of features, onto totals.
+// Adds weights of one type times a block of features to the totals.
 using AddReadout = void (*)(const ReadoutBlock&) noexcept;
 void add_float32(const ReadoutBlock&) noexcept;
 void add_float16(const ReadoutBlock&) noexcept;
@@ -59,15 +59,17 @@ struct Readout {
 
     void clear(std::span<float> totals) const noexcept;
     void add(std::uint32_t first, std::span<const float> z, std::span<float> totals) const noexcept;
-    // Biases are added and, with int8, totals are scaled.
+    // Adds the biases; with int8 it scales the totals first.
     void finish(std::span<float> totals) const noexcept;
 
-    // As numbers, whatever the type: the sum of weight times feature, plus the bias, is the output, up to rounding.
+    // A weight and a bias as numbers, whatever the type. Up to rounding, an output is the sum of weight times feature
+    // plus the bias.
     float weight(std::uint32_t output, std::uint32_t feature) const noexcept;
     float bias(std::uint32_t output) const noexcept;
 };
 
-// The view of float32 numbers: an output's weights start every `weight_stride` floats, and its bias every `bias_stride`.
+// A view of float32 numbers. The weights of an output begin `weight_stride` floats behind those of the output before
+// it, biases lie `bias_stride` floats apart.
 inline Readout float_readout(std::uint32_t outputs, std::uint32_t features, const float* weights,
                              std::size_t weight_stride, const float* biases, std::size_t bias_stride) noexcept
 {

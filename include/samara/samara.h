@@ -43,7 +43,7 @@ enum samara_status {
     SAMARA_CONSUMED = 21             /* the sums were consumed by solving */
 };
 
-/* Opaque; the caller's. Move or copy it freely: the model's bytes stay where they are. */
+/* Opaque. The memory is the caller's and may be moved or copied; the model's bytes stay where they are. */
 typedef struct samara_model {
     uint64_t opaque[80];
 } samara_model;
@@ -57,31 +57,33 @@ uint32_t samara_features(const samara_model *model);
 /* The name of a class or target, "" where there is none. */
 const char *samara_label(const samara_model *model, uint32_t output);
 
-/* For samara_scores and samara_predict. */
+/* The workspace of samara_scores and samara_predict. */
 size_t samara_workspace_bytes(const samara_model *model);
 
 /* x: samara_inputs() floats, unscaled; scores: samara_outputs(). */
 int samara_scores(const samara_model *model, const float *x, float *scores, void *work, size_t work_bytes);
-/* The output with the largest score, too. */
+/* The same, and in *output the one with the largest score. */
 int samara_predict(const samara_model *model, const float *x, uint32_t *output, float *scores, void *work,
                    size_t work_bytes);
 
-/* A readout that goes on learning by stochastic gradient (squared loss) from the sealed one. Opaque; the caller's. */
+/* A readout that begins as the sealed one and goes on learning by stochastic gradient (squared loss). Opaque; the
+ * memory is the caller's. */
 typedef struct samara_learner {
     uint64_t opaque[16];
 } samara_learner;
 
-/* Bytes of the state: all that the learner knows, to save and to resume from. As a constant, and of a model. */
+/* The size of the state, as a constant and for a model. The state is all that the learner knows: save it, and resume
+ * from it. */
 #define SAMARA_LEARNER_STATE_BYTES(features, outputs) \
     (32 + sizeof(float) * ((sizeof(char) * (features) + 1) * (outputs) + (outputs)))
 size_t samara_learner_state_bytes(const samara_model *model);
-/* For the functions below: samara_workspace_bytes() and room for all features. */
+/* The workspace of the functions below: samara_workspace_bytes() and room for all features. */
 size_t samara_learner_workspace_bytes(const samara_model *model);
 
-/* The state begins as the model's readout. rate: below 2 / (|features|^2 + 1). */
+/* Starts a state with the model's readout. rate: below 2 / (|features|^2 + 1). */
 int samara_learner_start(samara_learner *learner, const samara_model *model, float rate, void *state,
                          size_t state_bytes);
-/* The state is one of before. */
+/* Goes on with a state that was saved. */
 int samara_learner_resume(samara_learner *learner, const samara_model *model, float rate, void *state,
                           size_t state_bytes);
 int samara_learn_class(samara_learner *learner, const samara_model *model, const float *x, uint32_t label, void *work,

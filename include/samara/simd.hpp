@@ -18,7 +18,8 @@ const char* name(Simd simd) noexcept;
 // Every back end gives the same bits, so this changes speed alone. Call it before other threads compute.
 Status use_simd(Simd simd) noexcept;
 
-// Round to nearest even, subnormals kept, no excess precision: bad_environment if any of them does not hold.
+// Checks that results are rounded to nearest even, subnormals are kept, and there is no excess precision. Returns
+// bad_environment if not.
 Status check_environment() noexcept;
 
 } // namespace samara

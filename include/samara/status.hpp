@@ -27,7 +27,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     unsupported_version, // of a model or of a part of it: made by a newer library
     damaged_model,       // its sizes contradict each other, its CRC is wrong, or a number in it is not finite
     not_open,            // open() has not succeeded yet
-    not_definite,        // a matrix to factor is not positive definite: a larger ridge mends it
+    not_definite,        // a matrix to factor is not positive definite: try a larger ridge
     different_features,  // two states or a state and a model do not have the same features
     storage_failed,      // the storage's own function reported a failure
     no_checkpoint,       // neither slot holds a whole state
@@ -39,9 +39,9 @@ enum class [[nodiscard]] Status : std::uint8_t{
 // A short lower-case sentence without a full stop; static storage.
 const char* text(Status status) noexcept;
 
-// What a spec's check found: `status` ok, or the name of the first field that is wrong, what was expected there (empty
-// where the range or the choices of the field itself say it), and, where one number would mend it, that number (else
-// 0). All text is static.
+// What a spec's check found. If `status` is not ok: the name of the first field that is wrong, what was expected there
+// (empty where the field's own range or choices say it), and, if one other number would be right, that number (else 0).
+// All text is static.
 struct [[nodiscard]] SpecReport {
     Status status = Status::ok;
     const char* field = "";

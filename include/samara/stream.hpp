@@ -14,7 +14,8 @@
 
 namespace samara {
 
-// What kernels for different vector units share must leave no out-of-line copy that the linker might take for all.
+// Always inlined: these functions are compiled for several vector units, and the linker might take an out-of-line copy
+// of one unit for all.
 #define SAMARA_EVERYWHERE [[gnu::always_inline]] constexpr
 
 // A build with one back end has one copy of what takes many instructions on 32-bit processors.
@@ -117,8 +118,8 @@ public:
     }
     SAMARA_EVERYWHERE std::uint32_t state(unsigned i) const noexcept { return s_[i]; }
 
-    // An exactly uniform index in [0, n), n >= 1 (Lemire's method). The only draw that may repeat: less than once on
-    // average, so it is never used where lanes run side by side.
+    // An exactly uniform index in [0, n), n >= 1 (Lemire's method). It is the only function that may take more than one
+    // word (less than one more on average), so it is never used where lanes run side by side.
     constexpr std::uint32_t below(std::uint32_t n) noexcept
     {
         std::uint64_t product = std::uint64_t{word()} * n;
@@ -144,11 +145,11 @@ private:
 };
 
 // A pseudo-random permutation of [0, n), 1 <= n <= 2^31, without a table. With k bits, 2^k >= n: i -> a i + c in the
-// field of 2^k elements, a not 0, then three rounds of multiply-add and xor-shift, walked on until the image lies below
-// n (at most a few steps; none if n = 2^k). Where n is a power of two, the images of any two places are exactly as in a
-// random permutation, because those of a i + c are and the rounds only rename them; the rounds are there because images
-// of more places would be tied by a i + c alone. For other n the images of two places are nearly so (within 4 % for n
-// >= 12).
+// field of 2^k elements, a not 0, then three rounds of multiply-add and xor-shift, all of it repeated while the image
+// is not below n (a few times at most; never if n = 2^k). Where n is a power of two, the images of any two indices are
+// distributed exactly as in a random permutation, because those of a i + c are and the rounds only rename them. The
+// rounds are there because with a i + c alone the images of three and more indices would depend on each other. For
+// other n the distribution of two images is nearly that (within 4 % for n >= 12).
 class Bijection {
 public:
     static constexpr unsigned rounds = 3;
@@ -185,7 +186,7 @@ public:
     }
     constexpr std::uint32_t size() const noexcept { return n_; }
 
-    // The two halves of a step, for those who walk many places in order: affine(i ^ j) = affine(i) ^ affine(j) ^
+    // The two halves of a step. Many indices in order are cheaper with affine(i ^ j) = affine(i) ^ affine(j) ^
     // affine(0). Bits of i at 2^k and above do not matter.
     SAMARA_EVERYWHERE std::uint32_t affine(std::uint32_t i) const noexcept
     {
@@ -203,7 +204,7 @@ public:
         return i;
     }
     SAMARA_EVERYWHERE unsigned bits() const noexcept { return bits_; }
-    // What bit j of i adds to affine(i); j < 31.
+    // How bit j of i changes affine(i), by exclusive or; j < 31.
     SAMARA_EVERYWHERE std::uint32_t column(unsigned j) const noexcept { return column_[j]; }
     SAMARA_EVERYWHERE std::uint32_t factor(unsigned round) const noexcept { return factor_[round]; }
     SAMARA_EVERYWHERE std::uint32_t offset(unsigned round) const noexcept { return offset_[round]; }
@@ -214,16 +215,16 @@ private:
     std::uint32_t start_ = 0, factor_[rounds] = {}, offset_[rounds] = {}, column_[31] = {};
 };
 
-// Draws from the wide stream of a key; element i depends on (key, i) alone.
+// These fill `out` from the wide stream of a key; element i depends on (key, i) alone.
 void fill_words(StreamKey key, std::span<std::uint32_t> out) noexcept;
-// Words of which each bit, from the lowest up, is a sign: 1 is minus. Taken from the narrow stream.
+// Fills `out` from the narrow stream. Each bit of a word, from the lowest up, is a sign: 1 is minus.
 void fill_sign_words(StreamKey key, std::span<std::uint32_t> out) noexcept;
-// (2k + 1) / 2^24, k the word's upper 23 bits: never 0 or 1, symmetric about 1/2.
+// Uniform numbers (2k + 1) / 2^24, k the word's upper 23 bits: never 0 or 1, symmetric about 1/2.
 void fill_uniforms(StreamKey key, std::span<float> out) noexcept;
 // Standard normals, two a word: 32 values for every 16 words, first the sixteen cosines, then the sixteen sines.
 // Exactly symmetric, |x| < 4.9954, distance to the normal CDF 1.1e-5, variance 1 - 2.7e-6, kurtosis 3 - 1e-4.
 void fill_normals(StreamKey key, std::span<float> out) noexcept;
-// Standard Cauchy (tan) and Laplace (density exp(-|x|)/2), a word each.
+// Standard Cauchy and Laplace numbers (density exp(-|x|)/2), one word for each.
 void fill_cauchy(StreamKey key, std::span<float> out) noexcept;
 void fill_laplace(StreamKey key, std::span<float> out) noexcept;
 // Chi with `freedom` >= 64 degrees (Wilson, Hilferty), from the normals of the same key: E[r^2]/freedom within 1e-5,

@@ -11,8 +11,8 @@ namespace samara {
 
 inline constexpr std::size_t largest_transform = std::size_t{1} << 20;
 
-// In place, unnormalised, Sylvester's order; the length is a power of two, at most 2^20, else unsupported_size.
-// Rounding is that of the levels h = 1, 2, 4, ... on every target.
+// The Walsh-Hadamard transform in place, unnormalised, in Sylvester's order. The length is a power of two, at most
+// 2^20, else unsupported_size. On every target it rounds as the levels h = 1, 2, 4, ... one after the other do.
 Status hadamard(std::span<float> values) noexcept;
 // The same for each of `count` rows of `length` values, one after the other.
 Status hadamard(std::span<float> values, std::size_t length, std::size_t count) noexcept;
@@ -30,7 +30,7 @@ constexpr bool fft_size_ok(std::size_t n) noexcept
     }
     return half == 1;
 }
-// The supported length next to n, the larger one of two equally near.
+// The supported length nearest to n, the larger one of two equally near.
 constexpr std::size_t nearest_fft_size(std::size_t n) noexcept
 {
     if (n <= 4)

@@ -52,26 +52,27 @@ void function_cases(Report& report)
     const char* const names[] = {"simd/sine", "simd/cosine", "simd/log",           "simd/exp",
                                  "simd/sqrt", "simd/round",  "simd/inverse-normal"};
     for (int which = 0; which < 7; ++which) {
+        const auto function = static_cast<Elementary>(which);
         // All exponents and both signs where the function takes them.
         Xoshiro random(stream_key(11, 98, static_cast<std::uint64_t>(which)));
         for (std::size_t i = 0; i < n; ++i) {
             std::uint32_t u = random.word();
-            if (which == 2) // positive and normal
+            if (function == Elementary::log) // positive and normal
                 u = 0x00800000u + u % 0x7f000000u;
-            else if (which == 4) // not negative, finite
+            else if (function == Elementary::sqrt) // not negative, finite
                 u = u % 0x7f800000u;
-            else if (which != 6 && (u & 0x7f800000u) == 0x7f800000u)
+            else if (function != Elementary::inverse_normal && (u & 0x7f800000u) == 0x7f800000u)
                 u ^= 0x40000000u; // finite
             values[i] = std::bit_cast<float>(u);
         }
-        if (which != 2 && which != 4) { // around the values where branches change
+        if (function != Elementary::log && function != Elementary::sqrt) { // around the values where branches change
             const std::uint32_t edges[] = {0x00000000u, 0x80000000u, 0x3e800000u, 0xbe800000u,
                                            0x3f000000u, 0xbf000000u, 0x3f7fffffu, 0x4affffffu,
                                            0x4b000000u, 0xcb000000u, 0x42b16666u, 0xc2cffffeu};
             for (std::size_t i = 0; i < 12; ++i)
                 values[i] = std::bit_cast<float>(edges[i]);
         }
-        SAMARA_KERNEL(stream, apply_function)(which, values, values, n);
+        SAMARA_KERNEL(stream, apply_function)(function, values, values, n);
         report.line(names[which], crc_of<float>(std::span(values).first(n)));
     }
     // Halfway cases for fma: a product that ends in the tie of the sum's last place, and a nudge below or above it.
@@ -114,7 +115,7 @@ void function_cases(Report& report)
             if ((std::bit_cast<std::uint32_t>(values[1000 * j + i]) & 0x7f800000u) == 0x7f800000u)
                 values[1000 * j + i] = 1.0f;
     }
-    SAMARA_KERNEL(stream, apply_function)(7, values, values, 1000);
+    SAMARA_KERNEL(stream, apply_function)(Elementary::fma, values, values, 1000);
     report.line("simd/fma", crc_of<float>(std::span(values).first(1000)));
 }
 

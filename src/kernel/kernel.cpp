@@ -7,7 +7,7 @@ namespace samara {
 
 namespace {
 
-// Body of a sum over the coordinates' differences; 0 for different lengths is decided by the callers.
+// The sum of term(x_i, y_i). x and y have the same length.
 template <class Term>
 double sum_over(std::span<const float> x, std::span<const float> y, Term term) noexcept
 {
@@ -22,7 +22,7 @@ double length(std::span<const float> x) noexcept
     return real::sqrt(sum_over(x, x, [](double a, double) { return a * a; }));
 }
 
-// The angle between two vectors that are not 0; `supplement` is pi less it. Each keeps its relative accuracy near 0.
+// The angle between two vectors that are not 0, and pi - angle. Both have a small relative error, also near 0.
 struct Angle {
     double angle, supplement;
 };
@@ -101,7 +101,7 @@ Angle angle_of_versed(double versed, double other) noexcept
     return {2.0 * real::angle(minus, plus), 2.0 * real::angle(plus, minus)};
 }
 
-// 1 - a and 1 + a are rounded once each, so that neither end loses anything.
+// 1 - a and 1 + a are rounded once each, so that both ends keep their accuracy.
 Angle angle_of_cosine(double cosine) noexcept
 {
     const double a = !(cosine >= -1.0) ? -1.0 : cosine > 1.0 ? 1.0 : cosine;
@@ -128,7 +128,7 @@ Layered layers(Angle a, std::uint32_t depth) noexcept
     return value;
 }
 
-// The same by polynomials: those are smooth at 1, and the cosine is enough.
+// The same with the series cut off. Polynomials are smooth at 1, so the cosine says enough.
 double taylor_layers(double cosine, std::uint32_t depth, std::uint32_t relu_degree, std::uint32_t step_degree,
                      bool fix_diagonal) noexcept
 {

@@ -35,7 +35,7 @@ inline double exp_negative(double x) noexcept
     return sum * std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
 }
 
-// The angle of (x, y) with x, y >= 0, in [0, pi/2].
+// The angle of the point (x, y), in [0, pi/2], for x, y >= 0.
 inline double angle(double y, double x) noexcept
 {
     if (y == 0.0)
@@ -57,7 +57,7 @@ struct SinCos {
     double sine, cosine;
 };
 
-// For 0 <= a <= pi/2, by the series at a/4 and two doublings of (sin, 1 - cos), which keep small angles accurate.
+// For 0 <= a <= pi/2: the series at a/4, then two doublings of (sin, 1 - cos), which keep small angles accurate.
 inline SinCos sin_cos(double a) noexcept
 {
     const double b = a / 4, u = b * b;

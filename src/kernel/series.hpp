@@ -8,12 +8,13 @@
 
 namespace samara::real {
 
-// The terms i = 0, 1 ... one after another, with t = (2i)! / (2^i i!)^2 by its ratio (2i+1) / (2i+2).
+// The coefficients of the terms i = 0, 1, ... one after another. Each t(i) = (2i)! / (2^i i!)^2 is (2i-1) / (2i) times
+// the one before it.
 class ArcCosTerms {
 public:
-    // Of a^(2i+2) in k1, whose first two terms are 1/pi + a/2.
+    // The coefficient of a^(2i+2) in k1, whose first two terms are 1/pi + a/2.
     double relu() const noexcept { return t_ / (pi * (2.0 * i_ + 1.0) * (2.0 * i_ + 2.0)); }
-    // Of a^(2i+1) in k0, whose first term is 1/2.
+    // The coefficient of a^(2i+1) in k0, whose first term is 1/2.
     double step() const noexcept { return t_ / (pi * (2.0 * i_ + 1.0)); }
     void next() noexcept
     {
@@ -25,7 +26,8 @@ private:
     double t_ = 1.0, i_ = 0.0;
 };
 
-// The terms to i = order at `a`. `complete`: the coefficients' sum is brought to 1 by the last of them.
+// The series at `a`, cut off behind the term i = order. `complete`: what the coefficients lack to the sum 1 is added to
+// the last of them.
 inline double relu_polynomial(double a, std::uint32_t order, bool complete) noexcept
 {
     double value = 1.0 / pi + a / 2.0, mass = 1.0 / pi + 0.5, power = a * a;

@@ -106,7 +106,7 @@ Status Gram::solve(float ridge) noexcept
         return Status::not_definite;
     const std::size_t n = std::size_t{features_} + 1;
     const float added = ridge * static_cast<float>(samples());
-    // L by rows in place of the lower triangle: row i against every row above it.
+    // Cholesky's L replaces the lower triangle row by row; row i needs all rows above it.
     float* row = products_;
     for (std::size_t i = 0; i < n; row += ++i) {
         const float* above = products_;

@@ -1,4 +1,4 @@
-// The learners' loops over a row of weights.
+// The loops over a row of weights that learners need.
 #pragma once
 
 #include "learn/adagrad_step.hpp"

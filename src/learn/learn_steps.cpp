@@ -6,9 +6,9 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// body(load, store) once for each pack; what is left over goes through a padded copy of the same pack operation.
+// Calls body(v) for each pack, v the packs of all arrays, which it changes. The last numbers go through a padded copy.
 template <unsigned arrays, class Body>
-SAMARA_INLINE void each(std::size_t n, float* const (&p)[arrays], Body body)
+SAMARA_INLINE void update_each(std::size_t n, float* const (&p)[arrays], Body body)
 {
     std::size_t i = 0;
     F v[arrays];
@@ -41,26 +41,26 @@ SAMARA_INLINE void each(std::size_t n, float* const (&p)[arrays], Body body)
 void adagrad_step(const AdagradStep& s)
 {
     std::size_t i = 0;
-    const auto one = [&](F z, F& w, F& squares) {
+    const auto update = [&](F z, F& w, F& squares) {
         const F g = fma(broadcast(s.ridge), w, broadcast(s.error) * z);
         squares = fma(g, g, squares);
         w = w - broadcast(s.rate) * g / (sqrt(squares) + broadcast(0x1p-20f));
     };
     float* const arrays[2] = {s.weights, s.squares};
-    each(s.n, arrays, [&](F(&v)[2]) {
+    update_each(s.n, arrays, [&](F(&v)[2]) {
         float z[F::size] = {};
         for (std::size_t k = 0; k < F::size && i + k < s.n; ++k)
             z[k] = s.z[i + k];
-        one(load(z), v[0], v[1]);
+        update(load(z), v[0], v[1]);
         i += F::size;
     });
 }
 
-// A column of U in Bierman's update: u and the gain of the rows above, from each other's old values.
+// A column of U in Bierman's update: u and the gain of the rows above change together, each by the other's old value.
 void rls_column(float lambda, float v, std::size_t n, float* u, float* gain)
 {
     float* const arrays[2] = {u, gain};
-    each(n, arrays, [&](F(&a)[2]) {
+    update_each(n, arrays, [&](F(&a)[2]) {
         const F old = a[0];
         a[0] = fma(broadcast(lambda), a[1], old);
         a[1] = fma(old, broadcast(v), a[1]);

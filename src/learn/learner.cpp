@@ -7,7 +7,7 @@ namespace samara::detail {
 
 namespace {
 
-// Rows of weights, the bias last in each.
+// A view of rows of weights, each with its bias at the end.
 Readout view_of(const float* weights, std::uint32_t features, std::uint32_t outputs) noexcept
 {
     const auto* bytes = reinterpret_cast<const std::byte*>(weights);
@@ -155,7 +155,7 @@ Status LearnerBase::take_targets(std::span<const float> z, std::span<const float
     return Status::ok;
 }
 
-// One-hot minus 1/outputs; a single output is 1 or 0.
+// The target of output o is 1 - 1/outputs if it is the label, else -1/outputs; that of a single output is 1 or 0.
 Status LearnerBase::take_label(std::span<const float> z, std::uint32_t label) noexcept
 {
     if (const Status status = check_sample(z); status != Status::ok)

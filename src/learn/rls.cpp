@@ -11,7 +11,7 @@ Status Rls::open(const RlsSpec& spec, std::span<std::byte> memory, bool resume) 
 {
     if (!check(spec))
         return Status::bad_spec;
-    // The inverse is that of sums weighted by forget, begun with prior: all its numbers depend on both.
+    // The state holds the inverse of sums that are weighted by forget and begin with prior, so the digest has both.
     const auto header =
         detail::new_header(detail::rls_state, {spec.features, spec.outputs, std::bit_cast<std::uint32_t>(spec.forget),
                                                std::bit_cast<std::uint32_t>(spec.prior)});
@@ -56,7 +56,7 @@ void Rls::update(std::span<const float> z) noexcept
 {
     const std::size_t n = std::size_t{features_} + 1;
     const float most = 1.0f / spec_.prior;
-    // f = U' z and D / forget, which never exceeds what it was at the start.
+    // Here seen_ = U' z, which Bierman calls f. D is divided by forget, but never exceeds its value at the start.
     const auto input = [&](std::size_t j) { return j + 1 < n ? z[j] : 1.0f; };
     const float* column = upper_;
     for (std::size_t j = 0; j < n; column += j, ++j) {

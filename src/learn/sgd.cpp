@@ -9,7 +9,7 @@ SAMARA_KERNEL_TABLES(learn, SAMARA_LEARN_KERNELS)
 
 namespace {
 
-// d loss / d score, in place of the scores.
+// These replace the scores s by the derivatives of the loss.
 void logistic_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexcept
 {
     if (outputs == 1) {
@@ -53,8 +53,8 @@ Status Sgd::open(const SgdSpec& spec, std::span<std::byte> memory, bool resume) 
 {
     if (!check(spec))
         return Status::bad_spec;
-    // Without rate and ridge: weights, their means and sums of squares mean the same whatever these are, and a device
-    // may lower its rate as it goes on.
+    // The digest leaves out rate and ridge: weights, their means and sums of squares have the same meaning for any of
+    // them, and a device may lower its rate as it learns.
     const auto header =
         detail::new_header(detail::sgd_state, {spec.features, spec.outputs, static_cast<std::uint32_t>(spec.loss),
                                                static_cast<std::uint32_t>(spec.step), spec.average ? 1u : 0u});

@@ -14,17 +14,17 @@ enum StateKind : std::uint32_t { sgd_state = 1, rls_state = 2, gram_state = 3 };
 
 struct StateHeader {
     std::uint32_t magic, kind, features, outputs, features_id, samples_low, samples_high;
-    std::uint32_t spec; // its digest; 0 in states of before there was one
+    std::uint32_t spec; // its digest; 0 in states that were made before there was one
 };
 static_assert(sizeof(StateHeader) == state_header_bytes);
 
-// In `spec` of a Gram: solve() has consumed the sums. What it learned is there if there are samples.
+// A bit in a Gram's `spec`: solve() has consumed the sums. If samples are counted, the state holds what it learned.
 inline constexpr std::uint32_t consumed_bit = 1u << 31;
 
 inline StateHeader* header_of(std::byte* state) noexcept { return reinterpret_cast<StateHeader*>(state); }
 
-// The header of a state without samples. `fields` of the spec, features and outputs first, make its digest: the CRC-32
-// of them all as little-endian words without its highest bit, or 1 where that is 0.
+// The header of a state without samples. `fields` are the spec's features, outputs and other fields that give the state
+// its meaning. Their digest is the CRC-32 of them as little-endian words without its highest bit, or 1 where that is 0.
 template <std::size_t count>
 StateHeader new_header(StateKind kind, const std::uint32_t (&fields)[count]) noexcept
 {
@@ -33,7 +33,7 @@ StateHeader new_header(StateKind kind, const std::uint32_t (&fields)[count]) noe
     return {state_magic, kind, fields[0], fields[1], 0, 0, 0, digest == 0 ? 1 : digest};
 }
 
-// The readout's own arithmetic with rows of weights: z.size() of them and the bias, out.size() rows.
+// Scores with the readout's own arithmetic. There are out.size() rows, each of z.size() weights and a bias.
 void row_scores(const float* weights, std::span<const float> z, std::span<float> out) noexcept;
 bool label_fits(std::uint32_t label, std::uint32_t outputs) noexcept;
 

@@ -9,7 +9,7 @@ namespace samara {
 
 namespace {
 
-// Programmed last: a state without it is not there.
+// Programmed last: without it there is no state in the slot.
 struct Header {
     std::uint32_t magic, sequence, length, crc; // crc: of the state
     std::uint32_t unused[3];
@@ -18,7 +18,7 @@ struct Header {
 static_assert(sizeof(Header) == checkpoint_header_bytes);
 
 constexpr std::uint32_t magic = 0x504b4353; // "SCKP"
-constexpr std::size_t piece = 32;           // a multiple of every unit
+constexpr std::size_t piece = 32;           // bytes that are copied at a time: a multiple of every unit_bytes
 
 std::uint32_t crc_of(const Header& h) noexcept
 {
@@ -47,17 +47,15 @@ bool whole(const Storage& s, unsigned slot, Header& h) noexcept
            state_crc(s, slot, h.length, crc) && crc == h.crc;
 }
 
-// 0 or 1, or 2 where there is none. Sequence numbers may wrap.
+// The slot with the newest whole state, 0 or 1, or 2 where there is none. Sequence numbers may wrap.
 unsigned newest(const Storage& s, Header& found) noexcept
 {
     Header h[2];
     const bool there[2] = {whole(s, 0, h[0]), whole(s, 1, h[1])};
     if (!there[0] && !there[1])
         return 2;
-    const unsigned slot = !there[0]                                                      ? 1
-                          : !there[1]                                                    ? 0
-                          : static_cast<std::int32_t>(h[1].sequence - h[0].sequence) > 0 ? 1
-                                                                                         : 0;
+    const auto second_is_newer = [&] { return static_cast<std::int32_t>(h[1].sequence - h[0].sequence) > 0; };
+    const unsigned slot = there[1] && (!there[0] || second_is_newer()) ? 1 : 0;
     found = h[slot];
     return slot;
 }

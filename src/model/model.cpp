@@ -29,7 +29,7 @@ bool finite_halves(const std::byte* p, std::size_t n) noexcept
     return true;
 }
 
-// The check of every map's spec, as one function.
+// The checks of all maps' specs, as one function.
 template <class... Specs>
 struct AnySpecFits {
     static constexpr SpecFits call = any_spec_fits<Specs...>;
@@ -39,7 +39,7 @@ struct AnySpecFits {
 
 Status Model::open(std::span<const std::byte> bytes) noexcept
 {
-    // A map that this version does not know is left to those who may: opening it in a predictor fails.
+    // The spec of a map that this version does not know is not checked; a predictor refuses to open it.
     return open(bytes, AllMaps::In<AnySpecFits>::call);
 }
 
@@ -97,7 +97,7 @@ void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noex
     }
     if ((steps & scaling_unit) == 0)
         return;
-    // 0 stays 0; what the map refuses stays as it is, so that it is refused.
+    // The vector 0 stays 0. Numbers that the map refuses are not scaled, so that it does refuse them.
     const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(out, n);
     if (largest == 0 || largest > largest_bits)
         return;

@@ -20,7 +20,7 @@ bool finite(std::span<const float> values) noexcept
     return true;
 }
 
-// To nearest, ties to even, for magnitudes below 2^22.
+// v rounded to the nearest integer, ties to even, for magnitudes below 2^22.
 float rounded(float v) noexcept
 {
     const float shift = v < 0.0f ? -0x1.8p23f : 0x1.8p23f;
@@ -29,8 +29,8 @@ float rounded(float v) noexcept
 
 std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 {
-    return (parts.fill.empty() ? 0u : scaling_fill) | (parts.shift.empty() ? 0u : scaling_affine) |
-           (parts.unit ? scaling_unit : 0u);
+    return (parts.fill.empty() ? 0u : std::uint32_t{scaling_fill}) |
+           (parts.shift.empty() ? 0u : std::uint32_t{scaling_affine}) | (parts.unit ? std::uint32_t{scaling_unit} : 0u);
 }
 
 struct SectionSizes {
@@ -41,11 +41,11 @@ SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noex
 {
     const std::uint64_t outputs = parts.readout.outputs, features = parts.readout.features;
     const std::uint64_t vectors = parts.fill.size() + parts.shift.size() + parts.factor.size();
-    SectionSizes s{{raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(),
-                    scaling_steps(parts) == 0 ? 0 : 8 + 4 * vectors,
-                    16 + outputs * (4 + (parts.type == ReadoutType::int8 ? 4 : 0) + weight_bytes(parts.type) * features),
-                    parts.labels.size()},
-                   model_header_bytes};
+    SectionSizes s{
+        {raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(), scaling_steps(parts) == 0 ? 0 : 8 + 4 * vectors,
+         16 + outputs * (4 + (parts.type == ReadoutType::int8 ? 4 : 0) + weight_bytes(parts.type) * features),
+         parts.labels.size()},
+        model_header_bytes};
     for (const std::uint64_t bytes : s.bytes)
         s.total += (bytes + 15) / 16 * 16;
     s.total += 4;
@@ -150,8 +150,8 @@ std::uint16_t half_of(float value) noexcept
     if (bits >= 0x477ff000u) // 65,520, which rounds to infinity, and NaN
         return static_cast<std::uint16_t>(sign | (bits > infinity_bits ? 0x7e00u : 0x7c00u));
     if (bits < 0x38800000u) // subnormal halves are multiples of 2^-24
-        return static_cast<std::uint16_t>(
-            sign | static_cast<std::uint32_t>(rounded(std::bit_cast<float>(bits) * 0x1p24f)));
+        return static_cast<std::uint16_t>(sign |
+                                          static_cast<std::uint32_t>(rounded(std::bit_cast<float>(bits) * 0x1p24f)));
     const std::uint32_t odd = bits >> 13 & 1u;
     return static_cast<std::uint16_t>(sign | ((bits - (112u << 23) + 0x0fffu + odd) >> 13));
 }
@@ -220,7 +220,8 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
 
 namespace {
 
-// A model's own parts but for the readout. Its scaling's vectors are floats at multiples of 4 bytes.
+// The parts of a model except its readout. The scaling's vectors can be used where they lie: they are floats at
+// multiples of 4 bytes.
 detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
 {
     const ModelLayout& m = model.layout();

@@ -19,16 +19,17 @@ struct RowBlock {
     std::uint32_t sweeps;    // of the Gibbs sampler; the others ignore it
 
     std::size_t samples;
-    const float* x; // samples rows of `inputs`, `x_stride` floats apart
-    std::size_t x_stride;
-    float* out; // samples rows of `rows`, `out_stride` floats apart; must not overlap x or the workspace
-    std::size_t out_stride;
-    float* work; // as many floats as the row kind's size function says
-    // If not null, `rows` row numbers of two bytes, little-endian: dense, unit and gibbs rows make these instead of
-    // first_row, first_row + 1, ..., and hadamard_kept_rows makes these of the block.
+    const float* x;         // each sample has `inputs` floats
+    std::size_t x_stride;   // floats from one sample to the next
+    float* out;             // each sample gets `rows` projections; must not overlap x or the workspace
+    std::size_t out_stride; // floats from one sample's projections to the next one's
+    float* work;            // as many floats as the row kind's size function says
+    // If not null: the numbers of `rows` rows, two bytes each, little-endian. Dense, unit and gibbs rows and
+    // hadamard_kept_rows make these instead of first_row, first_row + 1, ...
     const std::byte* kept;
 };
 
+// The number in the matrix of the block's row at `position`; beyond the kept rows, of the last one.
 constexpr std::uint32_t row_number(const RowBlock& b, std::uint32_t position) noexcept
 {
     if (b.kept == nullptr)

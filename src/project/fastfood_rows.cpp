@@ -1,6 +1,6 @@
 // Fastfood (Le, Sarlos, Smola): a block of D rows S H G P H B / sqrt(D), where B are signs, P a permutation, G normals
 // and S brings the rows, whose common length is |G| sqrt(D), to chi lengths of their own. SPEC.md, section 6.7.
-#include "project/sizes.hpp"
+#include "samara/project.hpp"
 #include "transform/walsh_hadamard.hpp"
 
 #include "project/kernels.hpp"
@@ -23,7 +23,7 @@ void fastfood_rows(const RowBlock& b)
         signs[i] = words.word();
     fill_normals(stream_key(b.seed, Domain::fastfood_weights, b.index), weights, size);
     const Bijection shuffle(stream_key(b.seed, Domain::fastfood_shuffle, b.index), static_cast<std::uint32_t>(size));
-    // S_i H G P H B / sqrt(D), S_i = chi_i / |G|: chi_i / sqrt(D) is what the generator makes
+    // Row i is S_i H G P H B / sqrt(D) with S_i = chi_i / |G|; chi_over_root() makes chi_i / sqrt(D).
     const float length = sqrt_scalar(sum_of_squares(weights, size, 1.0f));
     const float d = static_cast<float>(size), c = 2.0f / (9.0f * d), s = sqrt_scalar(c), factor = b.scale / length;
 

@@ -1,6 +1,6 @@
 // A block of D rows: diag(r) H S3 H S2 H S1 / D^(3/2), with random signs S and r distributed as chi with D degrees of
 // freedom, truncated to the inputs. SPEC.md, section 6.6.
-#include "project/sizes.hpp"
+#include "samara/project.hpp"
 #include "transform/walsh_hadamard.hpp"
 
 #include "project/kernels.hpp"
@@ -16,14 +16,14 @@ SAMARA_INLINE void draw_signs(const RowBlock& b, std::uint32_t index, std::size_
         signs[i] = words.word();
 }
 
-// Two normals of a word each. One copy of this code is enough for a device.
+// Two normals from each word. Not inlined where size matters: a device needs one copy of this code.
 #if SAMARA_ARCH_ID == 1
 [[gnu::noinline]] NormalPair normals_of(U words) { return normals(words); }
 #else
 SAMARA_INLINE NormalPair normals_of(U words) { return normals(words); }
 #endif
 
-// What each row is multiplied with, to `to`, or onto what is there. One copy of this code is enough for a device.
+// The factor of each row: writes it to `to`, or multiplies `to` with it. A device needs one copy of this code.
 #if SAMARA_ARCH_ID == 1
 [[gnu::noinline]]
 #endif
@@ -57,7 +57,7 @@ SAMARA_INLINE void copy_padded(const float* x, float factor, std::size_t inputs,
         y[i] = 0.0f;
 }
 
-// One round in registers, r packs.
+// One of the three rounds (signs, then H), on r packs in registers.
 template <unsigned r>
 SAMARA_INLINE void round_in_registers(F (&x)[r], const std::uint32_t* signs)
 {
@@ -98,8 +98,9 @@ SAMARA_INLINE void three_rounds(float* y, unsigned log2_size, const std::uint32_
             transform(y, log2_size, signs + round * size / 32);
 }
 
-// The norms of some rows alone: row r = 32 j + l of the block has the normal that word j of lane l mod 16 gives, its
-// first one for l < 16. Each lane is a generator of its own, so that only those that are needed are stepped.
+// The word that the norm of one row alone is made of. Word j of lane l of the wide stream gives two normals, the first
+// for row 32 j + l of the block, the second for row 32 j + 16 + l. Each lane is a generator of its own, so only that of
+// the row is stepped.
 SAMARA_INLINE std::uint32_t norm_word(StreamKey key, std::uint32_t row)
 {
     const std::uint32_t lane = row % 16, half = lane % 2 == 0 ? 0 : 32;
@@ -112,7 +113,7 @@ SAMARA_INLINE std::uint32_t norm_word(StreamKey key, std::uint32_t row)
     return words.word();
 }
 
-// y = the three rounds of a sample, by the signs that are drawn here. One copy of this code is enough for a device.
+// y = the three rounds of a sample. `draw`: draws the signs first. A device needs one copy of this code.
 #if SAMARA_ARCH_ID == 1
 [[gnu::noinline]]
 #endif
@@ -126,7 +127,8 @@ void transform_sample(const RowBlock& b, std::uint32_t index, const float* x, un
     three_rounds(y, log2_size, signs);
 }
 
-// Small blocks of one sample side by side: a block of 64 alone waits for its own results most of the time.
+// Small blocks of one sample, four at a time: the steps of one block of 64 depend on each other and leave the processor
+// idle most of the time.
 #if SAMARA_ARCH_ID == 4
 inline constexpr unsigned together = 4;
 
@@ -161,7 +163,7 @@ SAMARA_INLINE void small_blocks(const RowBlock& b, std::uint32_t index, float* y
 
 } // namespace
 
-// One sample needs no array of scales: each is used as it is drawn.
+// One sample needs no array of scales: each is used as soon as it is drawn.
 void hadamard_rows(const RowBlock& b)
 {
     const unsigned log2_size = block_log2(b.inputs);
@@ -201,7 +203,7 @@ void hadamard_rows(const RowBlock& b)
     }
 }
 
-// b.kept: the block's rows that are wanted. A few norms are made one by one; many are cheaper together.
+// Makes the rows b.kept of a block. A few norms are drawn one by one; many are cheaper if the whole block's are drawn.
 void hadamard_kept_rows(const RowBlock& b)
 {
     const unsigned log2_size = block_log2(b.inputs);

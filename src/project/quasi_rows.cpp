@@ -26,7 +26,8 @@ struct SobolRows {
         while (((first + F::size - 1) >> bits_used) != 0)
             ++bits_used;
     }
-    // The rows start at a multiple of the pack's size: its lanes differ in the low bits of the index alone.
+    // The next coordinate of a pack of points. A pack's first row is a multiple of its size, so its lanes differ in the
+    // low bits of their index alone.
     SAMARA_INLINE U column()
     {
         std::uint32_t v[32] = {};
@@ -42,7 +43,7 @@ struct SobolRows {
         return point;
     }
 };
-// Past the last dimension of an odd number of inputs nothing may be read, so pair() asks how many are left.
+// Where the number of inputs is odd, the last pair() makes one column: nothing may be read past the last dimension.
 template <class Value>
 struct QuasiRows : SobolRows {
     std::uint32_t left;
@@ -62,7 +63,8 @@ struct QuasiRows : SobolRows {
 struct NormalValue {
     SAMARA_INLINE static F of(U k) { return inverse_normal(k); }
 };
-// cauchy() and laplace() take a sign and a magnitude; these give them those of the inverse CDF at (k + 1/2) / 2^32.
+// cauchy() and laplace() take a word that is a sign and a magnitude. These make the word for which the result is the
+// inverse CDF at (k + 1/2) / 2^32.
 struct CauchyValue {
     SAMARA_INLINE static F of(U k)
     {

@@ -1,4 +1,4 @@
-// The packed table of direction numbers, and a reader that walks its dimensions in order.
+// The packed table of direction numbers, and a reader that takes its dimensions in order.
 #pragma once
 
 #include "simd/arch.hpp"
@@ -12,10 +12,11 @@ extern const std::uint32_t sobol_bits[2439];
 
 namespace samara::SAMARA_ARCH {
 
-// Direction numbers of one dimension after the other: V[k] for bit k of a point's index, as 32-bit fractions.
+// Reads the direction numbers of one dimension after the other: v[k] is that of bit k of a point's index, a 32-bit
+// fraction.
 class SobolDimensions {
 public:
-    // Fills `count` <= 32 direction numbers of the next dimension.
+    // The first `count` <= 32 direction numbers of the next dimension.
     void next(std::uint32_t* v, unsigned count) noexcept
     {
         if (degree_ == 0) { // the first dimension is van der Corput's

@@ -1,7 +1,7 @@
-// Rows that are regenerated inside the product. Each lane owns a row and walks the columns in order, so the chain of
+// Rows that are regenerated inside the product. Each lane makes one row and takes its columns in order, so the chain of
 // fused multiply-adds is the scalar one for every pack width, for one sample and for a batch.
 //
-// A source makes two columns at a time for F::size rows: pair(a, b).
+// A source of rows has begin(block, position) and pair(a, b), which makes the next two columns for F::size rows.
 #pragma once
 
 #include "project/block.hpp"
@@ -11,8 +11,9 @@ namespace samara::SAMARA_ARCH {
 
 inline constexpr unsigned tile_packs = F::size == 1 ? 1 : 2;
 inline constexpr unsigned tile_rows = tile_packs * F::size;
-// A batch keeps this much of the regenerated matrix on the stack: wide rows of it, so that the samples and their sums,
-// which do not fit the inner caches, pass by seldom. 64 KiB with AVX-512, 256 bytes where a pack is one value.
+// A batch keeps this part of the regenerated matrix on the stack: 64 KiB with AVX-512, 256 bytes where a pack is one
+// value. It is large, because all samples and their sums, which do not fit the inner caches, are read once for each
+// part.
 inline constexpr unsigned group_rows = F::size == 1 ? 1 : 64;
 inline constexpr unsigned group_tiles = group_rows / tile_rows;
 inline constexpr unsigned chunk_columns = F::size == 16 ? 256 : F::size == 1 ? 64 : 128;
@@ -47,7 +48,8 @@ SAMARA_INLINE void store_rows(float* p, unsigned valid, const F (&acc)[tile_pack
         p[r] = full[r];
 }
 
-// One chunk of columns times `count` samples, onto what `out` holds (or zero, for the first chunk).
+// Adds one chunk of columns times `count` samples to what `out` holds; the first chunk begins at zero. The last chunk
+// also multiplies the sums with *last_scale.
 template <unsigned count>
 SAMARA_INLINE void multiply_chunk(const float* tile, unsigned columns, const float* x, std::size_t x_stride, float* out,
                                   std::size_t out_stride, unsigned valid, bool first, const F* last_scale)
@@ -84,7 +86,7 @@ SAMARA_INLINE void multiply_chunk(const float* tile, unsigned columns, const flo
     }
 }
 
-// The rows of one tile: their sources, their squared lengths, and what multiplies them in the end.
+// The rows of one tile: their sources, their squared lengths, and the factors of their sums.
 template <class Source, bool unit>
 struct Tile {
     Source source[tile_packs];

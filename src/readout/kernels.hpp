@@ -1,4 +1,4 @@
-// Weights of one type times a block of features, onto the outputs' totals.
+// Weights of one type times a block of features, added to the outputs' totals.
 #pragma once
 
 #include "readout/readout_block.hpp"

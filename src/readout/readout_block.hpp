@@ -14,7 +14,7 @@ struct ReadoutBlock {
     std::uint32_t outputs;
     const float* z;
     std::uint32_t count;
-    float* totals; // an output each
+    float* totals; // one for each output
 };
 
 } // namespace samara

@@ -9,7 +9,7 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// F::size weights as floats. The bytes may lie anywhere.
+// F::size weights as floats. Those of float16 and int8 may lie at any byte.
 template <ReadoutType type>
 SAMARA_INLINE F load_weights(const std::byte* p)
 {
@@ -24,7 +24,8 @@ SAMARA_INLINE F load_weights(const std::byte* p)
             std::memcpy(&half, p + 2 * i, 2);
             h[i] = half;
         }
-        // The exponent's bias is 112 less; a multiplication by 2^112 mends it, for subnormal halves too, and is exact.
+        // A half's exponent has a bias that is 112 less than a float's. The multiplication by 2^112 makes up for that;
+        // it is exact, for subnormal halves too.
         const U u = load(h);
         const F magnitude = from_bits(shift_left<13>(u & broadcast(0x7fffu))) * broadcast(0x1p112f);
         return from_bits(bits(magnitude) | shift_left<16>(u & broadcast(0x8000u)));
@@ -41,8 +42,8 @@ SAMARA_INLINE float segment_sum(const std::byte* w, const float* z, std::uint32_
 {
     constexpr std::size_t size = weight_bytes(type);
     if constexpr (F::size == 1) {
-        // One weight at a time. Where packs are wider, places behind the end count as 0 * 0, which changes no total: what
-        // stays -0 without it is added to a total that is not -0.
+        // One weight at a time. Where packs are wider, places behind the end count as 0 * 0, which changes no total:
+        // what stays -0 without it is added to a total that is not -0.
         float sums[16] = {};
         for (std::uint32_t i = 0; i < count; ++i)
             sums[i % 16] = fma_scalar(load_weights<type>(w + i * size).v, z[i], sums[i % 16]);

@@ -1,4 +1,4 @@
-// What every room of the compiled core knows about the back end it is being compiled for.
+// What every source file knows about the back end that it is being compiled for.
 //
 // A kernel file is compiled once for each back end with SAMARA_ARCH set to its name; all that it defines lives in
 // namespace samara::SAMARA_ARCH, so that no AVX instruction can end up under a name that an older CPU might call.

@@ -1,4 +1,4 @@
-// The end of the one shape of sums over a vector: sixteen strided partial sums, folded 8, 4, 2, 1.
+// All sums over a vector have one order of additions: sixteen strided partial sums, which are then folded 8, 4, 2, 1.
 #pragma once
 
 #include "simd/pack.hpp"
@@ -7,6 +7,7 @@ namespace samara::SAMARA_ARCH {
 
 inline constexpr unsigned sum_packs = 16 / F::size;
 
+// Adds up the sixteen partial sums.
 SAMARA_INLINE float fold(F (&sum)[sum_packs])
 {
     for (unsigned h = sum_packs / 2; h > 0; h /= 2)

@@ -1,7 +1,7 @@
 // Functions that are compiled once for each back end, and how the rest of the core calls them.
 //
-// Each room lists its own in a header of its own, as a macro LIST(X) with an entry X(result, name, (arguments)) for
-// each, and says
+// Each directory of src (a "room") that has such functions lists them in a header, as a macro LIST(X) with an entry
+// X(result, name, (arguments)) for each, and says
 //
 //   SAMARA_KERNELS(room, LIST)          in that header: declares them for every back end that is built
 //   SAMARA_KERNEL_TABLES(room, LIST)    in one source that is compiled once

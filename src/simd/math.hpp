@@ -27,7 +27,8 @@ struct SinCos {
     F sine, cosine;
 };
 
-// Of an angle in turns. The argument's whole turns are removed exactly; absolute error below 1.8e-7.
+// Sine and cosine of an angle in turns (a turn is 2 pi). Whole turns are removed exactly; the absolute error is below
+// 1.8e-7.
 SAMARA_INLINE SinCos sin_cos_turns(F t)
 {
     const F r = t - round_to_integer(t);
@@ -94,7 +95,7 @@ SAMARA_INLINE F inverse_normal(U k)
     return flip_sign(y * g, sign ^ broadcast(0x80000000u));
 }
 
-// Of one number.
+// e^x of one number.
 SAMARA_INLINE float exp_scalar(float x)
 {
     float lanes[F::size];

@@ -14,7 +14,7 @@ namespace samara::SAMARA_ARCH {
 
 SAMARA_INLINE F absolute(F a) { return from_bits(bits(a) & broadcast(0x7fffffffu)); }
 SAMARA_INLINE F flip_sign(F a, U sign_bit) { return from_bits(bits(a) ^ sign_bit); }
-// The sign flipped where the word's top bit is set; its other bits do not matter.
+// Flips the sign where the word's top bit is set; its other bits do not matter.
 SAMARA_INLINE F flip_sign_by(F a, U word)
 {
 #if SAMARA_ARCH_ID == 4
@@ -33,7 +33,7 @@ SAMARA_INLINE U rotate_left(U a)
     return shift_left<n>(a) | shift_right<32 - n>(a);
 #endif
 }
-// Floats chosen by the comparison of words.
+// select() of floats by a comparison of words.
 template <class M>
 SAMARA_INLINE F select_by_words(M m, F a, F b)
 {

@@ -69,7 +69,7 @@ SAMARA_INLINE Mask operator<(F a, F b) { return {a.v < b.v}; }
 SAMARA_INLINE Mask operator>(F a, F b) { return {a.v > b.v}; }
 SAMARA_INLINE Mask operator==(F a, F b) { return {a.v == b.v}; }
 SAMARA_INLINE Mask operator==(U a, U b) { return {a.v == b.v}; }
-// Both below 2^31.
+// a > b for words that are both below 2^31.
 SAMARA_INLINE Mask greater_signed(U a, U b)
 {
     return {static_cast<std::int32_t>(a.v) > static_cast<std::int32_t>(b.v)};
@@ -78,7 +78,7 @@ SAMARA_INLINE F select(Mask m, F a, F b) { return {m.v ? a.v : b.v}; }
 SAMARA_INLINE U select(Mask m, U a, U b) { return {m.v ? a.v : b.v}; }
 SAMARA_INLINE bool any(Mask m) { return m.v; }
 
-// Partners at distance h inside the pack (h < size) change places.
+// Lanes l and l ^ h of the pack are exchanged (h < size).
 template <unsigned h>
 SAMARA_INLINE F swap_lanes(F a)
 {

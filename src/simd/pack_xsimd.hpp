@@ -245,8 +245,7 @@ SAMARA_INLINE MaskOf<std::uint32_t> greater_signed(U a, U b)
     return {
         xsimd::batch_bool<std::uint32_t, Target>(vcgtq_s32(vreinterpretq_s32_u32(a.v), vreinterpretq_s32_u32(b.v)))};
 }
-// xsimd 8.1 falls back to ARMv7's estimate here.
-// xsimd 8.1 takes ARMv7's estimates for these two here.
+// For these two xsimd 8.1 takes ARMv7's estimates.
 SAMARA_INLINE F operator/(F a, F b) { return {F::Batch(vdivq_f32(a.v, b.v))}; }
 SAMARA_INLINE F sqrt(F a) { return {F::Batch(vsqrtq_f32(a.v))}; }
 SAMARA_INLINE F fma(F a, F b, F c) { return {F::Batch(vfmaq_f32(c.v, a.v, b.v))}; }

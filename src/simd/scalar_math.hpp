@@ -90,7 +90,7 @@ inline float fma_by_integers(float a, float b, float c)
     const std::uint64_t rest = sum & ((std::uint64_t{1} << 38) - 1), half = std::uint64_t{1} << 37;
     if (rest > half || (rest == half && (rounded & 1u) != 0))
         ++rounded;
-    // A carry out of the mantissa walks into the exponent field, which is what is wanted; bit 23 is implicit.
+    // A carry out of the mantissa adds 1 to the exponent, as it should; so does the leading bit 23, hence exponent - 1.
     const std::uint32_t bits = exponent == 0 ? rounded : (static_cast<std::uint32_t>(exponent - 1) << 23) + rounded;
     return std::bit_cast<float>(sign | bits);
 }

@@ -4,7 +4,7 @@
 
 namespace samara::SAMARA_ARCH {
 
-// The largest |x_i| as bits: above 0x7f800000 if there is a NaN, because magnitudes order like their bits.
+// The bits of the largest |x_i|. Magnitudes order like their bits, so a NaN gives bits above 0x7f800000.
 std::uint32_t largest_magnitude_bits(const float* x, std::size_t n)
 {
     const U magnitude = broadcast(0x7fffffffu);
@@ -25,7 +25,7 @@ std::uint32_t largest_magnitude_bits(const float* x, std::size_t n)
     return largest;
 }
 
-// Sum of (factor x_i)^2 in the one shape of the contract: sixteen strided chains of fma, folded 8, 4, 2, 1.
+// Sum of (factor x_i)^2: sixteen strided chains of fma, which fold() adds up.
 float sum_of_squares(const float* x, std::size_t n, float factor)
 {
     const F f = broadcast(factor);

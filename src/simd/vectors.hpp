@@ -1,4 +1,4 @@
-// Loops over whole vectors that every room above may need.
+// Loops over whole vectors. Other directories of src may call them.
 #pragma once
 
 #include "simd/kernels.hpp"

@@ -17,7 +17,7 @@ float with_sign(float value, std::uint32_t sign) noexcept
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ sign);
 }
 
-// The hash of index i + 1 is one addition away from that of i.
+// Takes indices in order: the hash of i + 1 is one addition away from that of i.
 void add_dense(const EntryHash& hash, std::span<const float> x, float scale, std::span<float> z) noexcept
 {
     std::uint64_t state = hash.start();

@@ -1,4 +1,4 @@
-// What all sketches ask of their inputs, and pieces that they share.
+// Checks of inputs and outputs that all sketches make, and functions that they share.
 #pragma once
 
 #include <bit>
@@ -36,7 +36,7 @@ inline float osnap_scale(std::uint32_t nonzeros) noexcept { return root_of_inver
 void count_dense(const EntryHash& hash, std::span<const float> x, std::span<float> z) noexcept;
 void osnap_dense(const Osnap& osnap, std::span<const float> x, std::span<float> z) noexcept;
 
-// What overflowed on the way is infinite or not a number at the end: overflow, and z is cleared.
+// An overflow anywhere in a sketch leaves an infinity or a NaN in z. Then z is cleared and the status is overflow.
 Status check_output(std::span<float> z) noexcept;
 
 } // namespace samara::detail

@@ -1,4 +1,4 @@
-// What sketches by transforms do with a transform's values.
+// What sketches by Hadamard transforms do with a transform's values.
 #pragma once
 
 #include "samara/stream.hpp"
@@ -14,8 +14,8 @@ namespace samara {
     X(void, gather, (const float* values, const std::uint32_t* rows, std::size_t n, float scale, float* out))          \
     X(void, gather_products,                                                                                           \
       (const float* left, const float* right, const std::uint32_t* rows, std::size_t n, float scale, float* out))      \
-    X(void, turned_products,                                                                                           \
-      (const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out))             \
+    X(void, flipped_products,                                                                                          \
+      (const float* left, const float* right, std::uint32_t flip, std::size_t n, float scale, float* out))             \
     X(void, grouped_products,                                                                                          \
       (const float* left, const float* right, const std::uint32_t* groups, std::size_t n, float scale, float* out))
 SAMARA_KERNELS(sketch, SAMARA_SKETCH_KERNELS)

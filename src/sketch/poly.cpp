@@ -16,13 +16,14 @@ using namespace detail;
 constexpr unsigned most_levels = padded_log2(most_degree);
 constexpr std::uint32_t osnap_nonzeros = 4;
 
-// A vector in the tree: a factor as it came (raw), or m numbers.
+// A vector in the tree: a factor as the caller gave it (raw), or a node's sketch of m numbers.
 struct Value {
     const float* data;
     bool raw;
 };
 
-// A complete subtree that waits for its right sibling: what that will be multiplied with, row by row.
+// A complete subtree of 2^level factors whose right sibling is not complete yet. Its transform, with which the sibling
+// will be multiplied row by row, is kept in the tree's waiting_row(level).
 struct Waiting {
     unsigned level;
     bool raw;
@@ -40,14 +41,17 @@ private:
     unsigned log2_of(bool raw) const noexcept { return raw ? leaf_log2_ : node_log2_; }
     float* waiting_row(unsigned level) noexcept { return left_ + std::size_t{level} * m_; }
     void fill_left(bool raw, std::uint32_t* rows) const noexcept;
-    // Of 16 places each: the row of the first, with whose last bits the others' change.
+    // For each group of 16 features: g such that feature l of the group takes row g ^ l.
     void fill_groups(bool left_raw, std::uint32_t* groups) const noexcept;
-    // A factor, padded, in the order that goes with groups of rows. Made anew when the factor is another.
+    // A factor, padded and in the random order that groups of rows need. The last one is kept, because a power has the
+    // same factor many times.
     const float* shuffled(const float* factor) noexcept;
-    // Transforms a value for one side (0 left, 1 right) of the parent of the subtree of `level` at `place`.
-    void transform(Value v, unsigned level, std::uint32_t place, unsigned side, float* out) noexcept;
-    void prepare_left(Value v, unsigned level, std::uint32_t place) noexcept;
-    void multiply(const Waiting& left, Value right, std::uint32_t place, float* out) noexcept;
+    // The signed transform of a value that is one side (0 left, 1 right) of its parent. `level` is that of the value's
+    // subtree, `index` the subtree's number among those of its level, from the left.
+    void transform(Value v, unsigned level, std::uint32_t index, unsigned side, float* out) noexcept;
+    void prepare_left(Value v, unsigned level, std::uint32_t index) noexcept;
+    // The parent's sketch; `index` is that of the left subtree.
+    void multiply(const Waiting& left, Value right, std::uint32_t index, float* out) noexcept;
     StreamKey key(Domain domain, std::uint64_t index) const noexcept { return stream_key(seed_, domain, index); }
     Bijection bijection(std::uint64_t index, std::uint32_t size) const noexcept;
     PairedRows paired_rows(bool left_raw, bool right_raw) const noexcept;
@@ -60,9 +64,9 @@ private:
     float *transformed_ = nullptr, *left_ = nullptr, *value_ = nullptr, *folded_ = nullptr, *shuffled_ = nullptr;
     const float* shuffled_from_ = nullptr;
     std::uint32_t *signs_ = nullptr, *rows_ = nullptr;
-    // Rows of left operands that are sketches and factors; null: all in order.
+    // Which rows of a transform go into a product. Left operands, by whether they are raw; null: all rows in order.
     const std::uint32_t* left_rows_[2] = {};
-    // Rows of right operands: sketches; factors (or their groups) beside sketches and beside factors.
+    // Right operands: sketches; and factors (rows, or groups of rows), by whether the left operand is raw.
     const std::uint32_t *sketch_rows_ = nullptr, *factor_rows_[2] = {};
     Waiting stack_[most_levels + 1] = {};
 };
@@ -90,7 +94,7 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     if (s.degree == 1)
         return true;
 
-    // All nodes share the rows: their signs are independent, and those make the sketch unbiased.
+    // All nodes share the rows. Their signs are independent, which alone makes the sketch unbiased.
     const bool same = leaf_log2_ == node_log2_;
     const auto left = [&](bool raw) -> const std::uint32_t* {
         if (m_ % (std::uint32_t{1} << log2_of(raw)) == 0)
@@ -126,7 +130,7 @@ bool Tree::init(const PolySketchSpec& s, std::span<std::byte> work) noexcept
     return true;
 }
 
-// Both are long, and not worth a copy in every place.
+// Both constructors are long: not inlined, so that a device holds them once.
 [[gnu::noinline]] Bijection Tree::bijection(std::uint64_t index, std::uint32_t size) const noexcept
 {
     return Bijection(key(Domain::poly_rows, index), size);
@@ -151,19 +155,19 @@ void Tree::fill_groups(bool left_raw, std::uint32_t* groups) const noexcept
     const std::uint32_t block = std::uint32_t{1} << block_log2, first = n < block ? n : block;
     const StreamKey lanes = key(Domain::poly_rows, 5);
     SAMARA_KERNEL(sketch, sampled_rows)(bijection(4, block), 0, 0, first, groups);
-    std::uint64_t turns = 0;
-    for (std::uint32_t g = 0; g < first; ++g, turns >>= row_group_log2) {
+    std::uint64_t low_bits = 0; // of 16 groups
+    for (std::uint32_t g = 0; g < first; ++g, low_bits >>= row_group_log2) {
         if (g % 16 == 0)
-            turns = splitmix_output(lanes, g / 16);
-        groups[g] = (groups[g] << row_group_log2) | (static_cast<std::uint32_t>(turns) & 15u);
+            low_bits = splitmix_output(lanes, g / 16);
+        groups[g] = (groups[g] << row_group_log2) | (static_cast<std::uint32_t>(low_bits) & 15u);
     }
     if (n == first)
         return;
     const PairedRows paired = paired_rows(left_raw, true);
     for (std::uint32_t start = block; start < n; start += block) {
-        const std::uint32_t turn = paired.turn(start >> block_log2);
+        const std::uint32_t flip = paired.flip(start >> block_log2);
         for (std::uint32_t g = start; g < n && g < start + block; ++g)
-            groups[g] = groups[g - start] ^ turn;
+            groups[g] = groups[g - start] ^ flip;
     }
 }
 
@@ -176,7 +180,7 @@ const float* Tree::shuffled(const float* factor) noexcept
     SAMARA_KERNEL(simd, scaled_copy)(factor, inputs_, 1.0f, transformed_);
     for (std::uint32_t i = inputs_; i < size; ++i)
         transformed_[i] = 0.0f;
-    if (m_ == size && sketch_rows_ != nullptr) { // the same order, and at hand
+    if (m_ == size && sketch_rows_ != nullptr) { // this table holds the same order
         SAMARA_KERNEL(sketch, gather)(transformed_, sketch_rows_, size, 1.0f, shuffled_);
         return shuffled_;
     }
@@ -189,35 +193,34 @@ const float* Tree::shuffled(const float* factor) noexcept
     return shuffled_;
 }
 
-void Tree::transform(Value v, unsigned level, std::uint32_t place, unsigned side, float* out) noexcept
+void Tree::transform(Value v, unsigned level, std::uint32_t index, unsigned side, float* out) noexcept
 {
-    const std::uint64_t index = (std::uint64_t{level + 1} << 32) | (2 * (place >> 1) + side);
+    const std::uint64_t signs = (std::uint64_t{level + 1} << 32) | (2 * (index >> 1) + side);
     std::uint32_t n = v.raw ? inputs_ : m_;
     if (v.raw && side == 1 && grouped_) {
         v.data = shuffled(v.data);
         n = std::uint32_t{1} << leaf_log2_;
     }
-    SAMARA_KERNEL(sketch, signed_hadamard)(key(Domain::poly_signs, index), v.data, n, out, log2_of(v.raw), signs_);
+    SAMARA_KERNEL(sketch, signed_hadamard)(key(Domain::poly_signs, signs), v.data, n, out, log2_of(v.raw), signs_);
 }
 
-void Tree::prepare_left(Value v, unsigned level, std::uint32_t place) noexcept
+void Tree::prepare_left(Value v, unsigned level, std::uint32_t index) noexcept
 {
     float* out = waiting_row(level);
     if (const std::uint32_t* rows = left_rows_[v.raw]; rows != nullptr) {
-        transform(v, level, place, 0, transformed_);
+        transform(v, level, index, 0, transformed_);
         SAMARA_KERNEL(sketch, gather)(transformed_, rows, m_, 1.0f, out);
         return;
     }
-    transform(v, level, place, 0, out);
+    transform(v, level, index, 0, out);
     const std::uint32_t size = std::uint32_t{1} << log2_of(v.raw);
     for (std::uint32_t k = size; k < m_; k += size)
         SAMARA_KERNEL(simd, scaled_copy)(out, size, 1.0f, out + k);
 }
 
-// place: of the left operand, at its level.
-void Tree::multiply(const Waiting& left, Value right, std::uint32_t place, float* out) noexcept
+void Tree::multiply(const Waiting& left, Value right, std::uint32_t index, float* out) noexcept
 {
-    transform(right, left.level, place, 1, transformed_);
+    transform(right, left.level, index, 1, transformed_);
     const float* waiting = waiting_row(left.level);
     const std::uint32_t* rows = right.raw ? factor_rows_[left.raw] : sketch_rows_;
     if (right.raw && grouped_)
@@ -234,20 +237,22 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
         osnap_dense(Osnap(osnap, Domain::poly_hash, std::uint64_t{next_} * osnap_nonzeros), factor, {value_, m_});
         v.data = value_;
     }
-    // Subtrees that are complete now: as carries in binary.
+    // Complete subtrees of equal size join, as a binary counter carries.
     unsigned level = 0;
-    std::uint32_t place = next_;
+    std::uint32_t index = next_;
     while (waiting_ > 0 && stack_[waiting_ - 1].level == level) {
         --waiting_;
         float* to = waiting_ == 0 && out != nullptr ? out : value_;
-        multiply(stack_[waiting_], v, place - 1, to);
+        multiply(stack_[waiting_], v, index - 1, to);
         v = {to, false};
         ++level;
-        place >>= 1;
+        index >>= 1;
     }
     ++next_;
     if (out != nullptr) {
-        // The smaller complete subtrees to the right of a waiting one pass through e_1 up to its level.
+        // The sketch of the factors so far is that of a full tree whose missing factors are e_1. A subtree with nothing
+        // but e_1 beside it equals its parent, so v rises unchanged until a waiting subtree stands on its left. It is
+        // multiplied with that one, and so on with the larger ones before it.
         Value folded = v;
         for (unsigned i = waiting_; i > 0; --i) {
             float* to = i == 1 ? out : folded_;
@@ -264,7 +269,7 @@ void Tree::push(std::span<const float> factor, float* out, bool last) noexcept
         }
     }
     if (!last) {
-        prepare_left(v, level, place);
+        prepare_left(v, level, index);
         stack_[waiting_++] = {level, v.raw};
     }
 }
@@ -289,9 +294,10 @@ bool stays_finite(const PolySketchSpec& s, std::uint32_t largest) noexcept
     int bound = exponent + (s.base == PolyBase::srht ? (inputs + 1) / 2 : inputs + 1);
     for (unsigned level = 0; level < padded_log2(s.degree); ++level) {
         bound = 2 * (bound > 0 ? bound : 0);
-        if (bound + longest > 126) // each transform is at most the root of its size longer
+        if (bound + longest > 126) // a transform multiplies a length by at most the root of its size
             return false;
-        // One transform is at most that large in each entry; the other's length counts, a row at most 1 + m / D times.
+        // The length of a product: the largest entry of one transform times the length of the other, of which each row
+        // occurs at most 1 + m / D times.
         bound += (longest + excess) / 2 + 1;
     }
     return true;

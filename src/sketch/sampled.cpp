@@ -33,8 +33,7 @@ void signed_hadamard(StreamKey key, const float* x, std::size_t n, float* y, uns
 }
 
 // rows[t] = the bijection's image of (first + t) ^ flip modulo its size, which is a power of two; first is a multiple
-// of
-// 16. Places next to each other differ in low bits, for which the affine half has its images at hand.
+// of 16. The affine half is linear over bits: the lanes of a pack differ in low bits, whose images are computed once.
 void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t flip, std::size_t n,
                   std::uint32_t* rows)
 {
@@ -44,7 +43,8 @@ void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t
     for (unsigned j = 0; j < lanes_log2; ++j)
         for (unsigned l = 0; l < (1u << j); ++l)
             lane_images[l | (1u << j)] = lane_images[l] ^ bijection.column(j);
-    // flips[j]: what changes in the image when bits lanes_log2 ... lanes_log2 + j of the place change
+    // flips[j]: how the image changes when bits lanes_log2 ... lanes_log2 + j of the argument change, as they do from
+    // one pack to the next
     std::uint32_t all = 0;
     for (unsigned j = 0; j < 33; ++j) {
         if (lanes_log2 + j < bijection.bits())
@@ -52,7 +52,8 @@ void sampled_rows(const Bijection& bijection, std::uint32_t first, std::uint32_t
         flips[j] = all;
     }
 
-    // The rounds on words whose upper bits are the value: what overflows is gone without a mask.
+    // The rounds multiply and add modulo the bijection's size 2^bits. Values are held in the upper bits of 32-bit
+    // words, whose own overflow is then that modulus.
     const unsigned up = 32 - bijection.bits(), shift = (bijection.bits() + 1) / 2;
     if (bijection.bits() != 0) {
         for (std::uint32_t& image : lane_images)
@@ -103,18 +104,18 @@ void gather_products(const float* left, const float* right, const std::uint32_t*
         out[k] = left[k] * right[rows[k]] * scale;
 }
 
-// left[k] right[k ^ turn] scale, the products first. n may be less than the power of two that turn is below.
-void turned_products(const float* left, const float* right, std::uint32_t turn, std::size_t n, float scale, float* out)
+// left[k] right[k ^ flip] scale, the products first. n may be less than the power of two that flip is below.
+void flipped_products(const float* left, const float* right, std::uint32_t flip, std::size_t n, float scale, float* out)
 {
     const F factor = broadcast(scale);
-    const std::size_t within = turn & (F::size - 1), across = turn - within;
+    const std::size_t within = flip & (F::size - 1), across = flip - within;
     std::size_t k = 0;
     for (; k + F::size <= n; k += F::size) {
-        const F v = turned_lanes(load(right + (k ^ across)), static_cast<std::uint32_t>(within));
+        const F v = flipped_lanes(load(right + (k ^ across)), static_cast<std::uint32_t>(within));
         store(out + k, load(left + k) * v * factor);
     }
     for (; k < n; ++k)
-        out[k] = left[k] * right[k ^ turn] * scale;
+        out[k] = left[k] * right[k ^ flip] * scale;
 }
 
 // left[k] right[groups[k / 16] ^ k % 16] scale, the products first.
@@ -126,7 +127,7 @@ void grouped_products(const float* left, const float* right, const std::uint32_t
     for (; k + 16 <= n; k += 16) {
         const std::uint32_t within = groups[k / 16] & (F::size - 1), across = groups[k / 16] - within;
         for (std::uint32_t l = 0; l < 16; l += F::size) {
-            const F v = turned_lanes(load(right + (across ^ l)), within);
+            const F v = flipped_lanes(load(right + (across ^ l)), within);
             store(out + k + l, load(left + k + l) * v * factor);
         }
     }

@@ -12,12 +12,12 @@ namespace {
 
 using namespace detail;
 
-struct Work {
+struct Buffers {
     float *left, *right, *shorter;
     std::uint32_t *signs, *rows;
 };
 
-Status take_work(std::span<std::byte> bytes, std::size_t left, std::size_t right, Work& w) noexcept
+Status take_buffers(std::span<std::byte> bytes, std::size_t left, std::size_t right, Buffers& w) noexcept
 {
     Bump bump(bytes);
     if (!bump.aligned())
@@ -30,7 +30,7 @@ Status take_work(std::span<std::byte> bytes, std::size_t left, std::size_t right
     return w.rows == nullptr ? Status::small_workspace : Status::ok;
 }
 
-// Rows of a side of 2^log2_size by words of their own, 256 at a time; the upper bits of a word are the row.
+// Sampling with replacement: n <= row_chunk random rows of 2^log2_size. The upper bits of a random word are the row.
 void independent_rows(StreamKey key, unsigned log2_size, std::uint32_t n, std::uint32_t* rows) noexcept
 {
     SAMARA_KERNEL(stream, fill_words)(key, rows, n);
@@ -38,12 +38,12 @@ void independent_rows(StreamKey key, unsigned log2_size, std::uint32_t n, std::u
         rows[k] = log2_size == 0 ? 0 : rows[k] >> (32 - log2_size);
 }
 
-// body(first, n) for chunks of at most row_chunk places.
+// Calls body(first, n) for [0, count) in chunks of at most row_chunk.
 template <class Body>
-void each_chunk(std::uint32_t places, Body body) noexcept
+void each_chunk(std::uint32_t count, Body body) noexcept
 {
-    for (std::uint32_t first = 0; first < places; first += row_chunk)
-        body(first, places - first < row_chunk ? places - first : row_chunk);
+    for (std::uint32_t first = 0; first < count; first += row_chunk)
+        body(first, count - first < row_chunk ? count - first : row_chunk);
 }
 
 } // namespace
@@ -56,8 +56,8 @@ Status sketch(const SrhtSpec& s, std::span<const float> x, std::span<float> z, s
         return Status::wrong_length;
     const unsigned log2_size = padded_log2(s.inputs);
     const std::uint32_t size = std::uint32_t{1} << log2_size;
-    Work w{};
-    if (const Status status = take_work(bytes, size, 0, w); status != Status::ok)
+    Buffers w{};
+    if (const Status status = take_buffers(bytes, size, 0, w); status != Status::ok)
         return status;
     if (const Status status = check_vector(x); status != Status::ok)
         return status;
@@ -105,8 +105,8 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         return Status::wrong_length;
     const unsigned left_log2 = padded_log2(s.left), right_log2 = padded_log2(s.right);
     const std::uint32_t left = std::uint32_t{1} << left_log2, right = std::uint32_t{1} << right_log2;
-    Work w{};
-    if (const Status status = take_work(bytes, left, right, w); status != Status::ok)
+    Buffers w{};
+    if (const Status status = take_buffers(bytes, left, right, w); status != Status::ok)
         return status;
     const float scale = root_of_inverse(s.features);
     const auto key = [&](Domain domain, std::uint64_t index) { return stream_key(s.seed, domain, index); };
@@ -127,8 +127,9 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
         });
         return Status::ok;
     }
-    // The longer side in order as long as all of its rows come, then some in an order of their own; the shorter one in
-    // another.
+    // Let a be the longer side and b the shorter one. Features take a's rows in order as often as m holds all of them,
+    // and for what remains of m a random choice of them. With each block of b_size features go all rows of b, in the
+    // order that PairedRows chooses.
     const bool swapped = left < right;
     const unsigned a_log2 = swapped ? right_log2 : left_log2, b_log2 = swapped ? left_log2 : right_log2;
     const float *a = swapped ? w.right : w.left, *b = swapped ? w.left : w.right;
@@ -137,7 +138,7 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
     const Bijection shuffle(key(Domain::tensor_rows, 0), a_size);
     const std::uint32_t in_order = m - m % a_size;
 
-    // b in its order, in the memory behind both
+    // b in the order of the bijection; of each block only the flip is left to do.
     float* shorter = w.shorter;
     each_chunk(b_size, [&](std::uint32_t first, std::uint32_t n) {
         SAMARA_KERNEL(sketch, sampled_rows)(paired.rows(), first, 0, n, w.rows);
@@ -150,8 +151,8 @@ Status sketch(const TensorSrhtSpec& s, std::span<const float> x, std::span<const
     for (std::uint32_t block = 0, first = 0; first < m; ++block, first += b_size) {
         float* out = z.data() + first;
         const std::uint32_t n = m - first < b_size ? m - first : b_size;
-        SAMARA_KERNEL(sketch, turned_products)
-        (first < in_order ? a + (first & (a_size - 1)) : out, shorter, paired.turn(block), n, scale, out);
+        SAMARA_KERNEL(sketch, flipped_products)
+        (first < in_order ? a + (first & (a_size - 1)) : out, shorter, paired.flip(block), n, scale, out);
     }
     return Status::ok;
 }

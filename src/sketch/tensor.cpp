@@ -120,7 +120,7 @@ Status TensorSketch::prefixes(std::span<const float> x, std::span<float> z, std:
 
 namespace {
 
-// call(tensor, rest of the workspace) with tables at its beginning.
+// Makes the tables at the workspace's beginning, then calls call(tensor, rest of the workspace).
 template <class Call>
 Status with_tables(const TensorSketchSpec& s, std::span<std::byte> work, Call call) noexcept
 {

@@ -23,7 +23,7 @@ SAMARA_INLINE U multiply_low(U a, U b)
 #endif
 }
 
-// By a number of places below 32 that is known only at run time.
+// By n < 32 bits; n is known only at run time.
 SAMARA_INLINE U shift_right_by(U a, unsigned n)
 {
 #if SAMARA_ARCH_ID == 1
@@ -49,16 +49,16 @@ SAMARA_INLINE U flip_masked(U a, U b, U mask)
 #endif
 }
 
-// Lane l gets lane l ^ turn, for a turn below F::size that changes too often to branch on.
-SAMARA_INLINE F turned_lanes(F v, std::uint32_t turn)
+// Lane l gets lane l ^ flip. flip is below F::size and changes too often to branch on.
+SAMARA_INLINE F flipped_lanes(F v, std::uint32_t flip)
 {
 #if SAMARA_ARCH_ID == 4
-    return {F::Batch(_mm512_permutexvar_ps((lane_index() ^ broadcast(turn)).v, v.v))};
+    return {F::Batch(_mm512_permutexvar_ps((lane_index() ^ broadcast(flip)).v, v.v))};
 #elif SAMARA_ARCH_ID == 3
-    return {F::Batch(_mm256_permutevar8x32_ps(v.v, (lane_index() ^ broadcast(turn)).v))};
+    return {F::Batch(_mm256_permutevar8x32_ps(v.v, (lane_index() ^ broadcast(flip)).v))};
 #else
     if constexpr (F::size > 1) {
-        const U t = broadcast(turn), none = broadcast(0u);
+        const U t = broadcast(flip), none = broadcast(0u);
         v = select_by_words((t & broadcast(1u)) == none, v, swap_lanes<1>(v));
         v = select_by_words((t & broadcast(2u)) == none, v, swap_lanes<2>(v));
     }
@@ -67,8 +67,8 @@ SAMARA_INLINE F turned_lanes(F v, std::uint32_t turn)
 }
 
 #if SAMARA_ARCH_ID >= 2 && SAMARA_ARCH_ID <= 4
-// Built in registers: the processors' own gathers are slower than loads on many of them, and elements that pass through
-// memory one by one are not there yet when they are loaded as a pack.
+// Packs are built in registers: the gather instructions are slower than loads on many processors, and a pack that is
+// loaded right after its elements were stored one by one has to wait for them.
 SAMARA_INLINE __m128 four_elements(const float* values, const std::uint32_t* rows)
 {
     const __m128 a = _mm_unpacklo_ps(_mm_load_ss(values + rows[0]), _mm_load_ss(values + rows[1]));

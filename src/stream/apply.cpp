@@ -22,26 +22,25 @@ SAMARA_INLINE void each(const float* in, float* out, std::size_t n, Function fun
 
 } // namespace
 
-// in and out may be the same. 6 takes its argument's bits as the word; 7 takes triples (a, b, c), n of them, from three
-// arrays of n one after the other.
-void apply_function(int which, const float* in, float* out, std::size_t n)
+// in and out may be the same.
+void apply_function(Elementary function, const float* in, float* out, std::size_t n)
 {
-    switch (which) {
-    case 0:
+    switch (function) {
+    case Elementary::sine:
         return each(in, out, n, [](F x) { return sin_cos_turns(x).sine; });
-    case 1:
+    case Elementary::cosine:
         return each(in, out, n, [](F x) { return sin_cos_turns(x).cosine; });
-    case 2:
+    case Elementary::log:
         return each(in, out, n, [](F x) { return log(x); });
-    case 3:
+    case Elementary::exp:
         return each(in, out, n, [](F x) { return exp(x); });
-    case 4:
+    case Elementary::sqrt:
         return each(in, out, n, [](F x) { return sqrt(x); });
-    case 5:
+    case Elementary::round:
         return each(in, out, n, [](F x) { return round_to_integer(x); });
-    case 6:
+    case Elementary::inverse_normal:
         return each(in, out, n, [](F x) { return inverse_normal(bits(x)); });
-    case 7:
+    case Elementary::fma:
         for (std::size_t i = 0; i < n; i += F::size) {
             float part[3][F::size];
             for (std::size_t k = 0; k < F::size; ++k)
@@ -52,8 +51,6 @@ void apply_function(int which, const float* in, float* out, std::size_t n)
             for (std::size_t k = 0; k < F::size && i + k < n; ++k)
                 out[i + k] = result[k];
         }
-        return;
-    default:
         return;
     }
 }

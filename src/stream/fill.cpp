@@ -5,7 +5,8 @@ namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// Sixteen words a step; `emit` writes what it makes of them at the place it is given, 16 * per_word values a step.
+// Each step takes sixteen words of the wide stream and makes 16 * per_word values of them: emit(words, out) writes
+// those of one pack.
 template <unsigned per_word, class T, class Emit>
 SAMARA_INLINE void fill_wide(StreamKey key, T* out, std::size_t n, Emit emit)
 {

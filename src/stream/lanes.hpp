@@ -36,7 +36,7 @@ SAMARA_INLINE Lanes make_lanes(Generator generator)
     return {load(s[0]), load(s[1]), load(s[2]), load(s[3])};
 }
 
-// The sixteen lanes of a wide stream, in as many packs as they fill.
+// The sixteen lanes of a wide stream, as packs.
 struct Wide {
     static constexpr unsigned packs = 16 / F::size;
     Lanes part[packs];
@@ -62,8 +62,8 @@ struct Wide {
     }
 };
 
-// body(p, lanes) for each pack of a wide stream's lanes, p the first lane over F::size. Where a pack is one lane, its
-// state is made when its turn comes: a device has no 512 bytes of stack for all of them.
+// Calls body(p, lanes) for pack p = 0, 1, ... of a wide stream's lanes. Where a pack is one lane, its state is made
+// just before its call: a device has no 512 bytes of stack for all of them.
 template <class Body>
 SAMARA_INLINE void each_part(StreamKey key, Body body)
 {
@@ -135,7 +135,7 @@ SAMARA_INLINE F laplace(U word)
     return flip_sign_by(magnitude, word);
 }
 
-// Sign bits for the next F::size values, the word's lowest bit first.
+// Lane l: a float's sign bit if bit l of the word is 1, else 0.
 SAMARA_INLINE U sign_bits(std::uint32_t word)
 {
     if constexpr (F::size == 1)

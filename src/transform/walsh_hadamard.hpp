@@ -6,7 +6,7 @@
 
 namespace samara::SAMARA_ARCH {
 
-// Packs that one pass holds in registers.
+// How many packs one pass holds in registers.
 #if SAMARA_ARCH_ID == 4 || SAMARA_ARCH_ID == 5
 inline constexpr unsigned radix = 16;
 #else
@@ -50,8 +50,8 @@ SAMARA_INLINE void levels_within(F (&x)[r])
     }
 }
 
-// The first levels, on r packs in a row; `signs`, if given, are applied to the input. That is `input` as far as its
-// n_input numbers fill r packs, and y behind them.
+// The first levels, on r adjacent packs at a time. `signs`, if given, are applied to the numbers read: from `input` as
+// far as its n_input numbers fill r packs, then from y.
 template <unsigned r>
 SAMARA_INLINE void first_pass(const float* input, std::size_t n_input, float* y, std::size_t n,
                               const std::uint32_t* signs)
@@ -93,11 +93,11 @@ SAMARA_INLINE void later_pass(float* y, std::size_t n, std::size_t h)
     }
 }
 
-// Packs that the first pass takes at once.
+// How many packs the first pass takes at a time.
 SAMARA_INLINE std::size_t first_packs(std::size_t packs) { return packs >= radix ? radix : packs; }
 
-// y = the transform of n = 2^log2_size >= F::size numbers; signs: n bits or null. Of input's n_input numbers those that
-// fill whole first_packs() are read where they are; y holds the others, and zeros up to n.
+// y = the transform of n = 2^log2_size >= F::size numbers; signs: n bits or null. The numbers are `input` as far as its
+// n_input numbers fill whole groups of first_packs() packs, and behind these y, which holds the rest and zeros up to n.
 SAMARA_INLINE void transform_from(const float* input, std::size_t n_input, float* y, unsigned log2_size,
                                   const std::uint32_t* signs)
 {

@@ -122,7 +122,8 @@ TEST_CASE("functions and fma")
     each_entry("functions", "functions", [](const Json& e) {
         INFO(e.at("name").get<std::string>());
         std::vector<float> values = numbers(e.at("inputs"));
-        SAMARA_KERNEL(stream, apply_function)(e.at("which").get<int>(), values.data(), values.data(), values.size());
+        SAMARA_KERNEL(stream, apply_function)
+        (static_cast<Elementary>(e.at("which").get<int>()), values.data(), values.data(), values.size());
         check_bits(values, e.at("outputs"));
     });
     each_entry("functions", "sums_of_squares", [](const Json& e) {
@@ -142,14 +143,14 @@ TEST_CASE("functions and fma")
         for (std::size_t i = 0; i < results.size(); ++i)
             SAMARA_KERNEL(simd, add_multiple)(a[i], &b[i], 1, &results[i]);
         check_bits(results, fma.at("results"));
-        // Function 7 is fma of three arrays that lie 1,000 numbers apart.
+        // Elementary::fma takes three arrays, here 1,000 numbers apart.
         std::vector<float> apart(3000, 1.0f);
         for (std::size_t i = 0; i < a.size(); ++i) {
             apart[i] = a[i];
             apart[1000 + i] = b[i];
             apart[2000 + i] = c[i];
         }
-        SAMARA_KERNEL(stream, apply_function)(7, apart.data(), apart.data(), 1000);
+        SAMARA_KERNEL(stream, apply_function)(Elementary::fma, apart.data(), apart.data(), 1000);
         apart.resize(a.size());
         check_bits(apart, fma.at("results"));
     });

@@ -11,11 +11,11 @@ namespace samara {
 // Arc-cosine kernels (Cho, Saul), a the angle between x and y:
 //   order 1  A1 = |x| |y| (sin a + (pi - a) cos a) / pi = 2 E relu(<w,x>) relu(<w,y>)
 //   order 0  A0 = 1 - a / pi = 2 E step(<w,x>) step(<w,y>)
-// orders none: sqrt(2/m) relu or step of m rows. orders one: the first inputs + 1 features are the exact constant and
-// linear parts, the random ones carry |z| or sign(z) less those (not with gibbs rows, which are not isotropic).
-// orders two (order 1 only: a step has no quadratic part): `pairs` features more carry the quadratic part,
-// <x,y>^2 / (|x| |y|) times a constant, and the random ones what is left of |z|: .0225 of A1 at x = y, of .182 with
-// orders one.
+// orders none: the features are sqrt(2/m) relu(z) or step(z) of the products z with m rows. orders one: the first
+// inputs + 1 features are the exact constant and linear parts of the kernel; the random ones are |z| or sign(z) less
+// those (not with gibbs rows, which are not isotropic). orders two (order 1 only: a step has no quadratic part):
+// `pairs` features more carry the quadratic part, <x,y>^2 / (|x| |y|) times a constant, and the random ones what is
+// left of |z|. They contribute .0225 of A1 at x = y, with orders one .182.
 //   pairs = inputs (inputs + 1) / 2   exactly: all products x_i x_j / |x|
 //   fewer                             by a TensorSRHT of x (x) x
 // Error of A1 (relative, Frobenius) on 500 unit vectors, mean of 5 seeds, default rows:
@@ -29,12 +29,13 @@ namespace samara {
 //                              random directions             .103   .0262   .0257
 // So the exact form pays greatly where it fits; the sketch gains little, or loses.
 // rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
-// biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two on the way, so that
-// tiny ones lose nothing. x = 0 gives 0 everywhere. A projection that is exactly 0 counts as positive or not by a tie
-// bit of its row.
+// biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two and back, so that
+// tiny ones lose nothing. x = 0 gives 0 everywhere. Whether a projection that is exactly 0 counts as positive is
+// decided by a random bit of its row (a tie).
 //
-// The exact features, pairs included, are one block, which a predictor must hold at once: with orders two its RAM grows
-// like inputs^2 (64 inputs: 8.6 KB), or with the pairs and the sketch's workspace. So orders=auto never picks two.
+// The exact features, with their pairs, are one block, which a predictor must hold at once: with orders two its RAM
+// grows like inputs^2 (64 inputs: 8.6 KB), or with the pairs and the sketch's workspace. So orders=auto never chooses
+// two.
 struct ArcCosSpec {
     std::uint32_t inputs = 0;
     std::uint32_t features = 1024;
@@ -42,8 +43,8 @@ struct ArcCosSpec {
     Rows rows = Rows::automatic; // structured_rows(inputs)
     Orders orders = Orders::automatic;
     std::uint32_t sweeps = 1; // of gibbs rows; resolved to 0 for the other kinds
-    // Features of the quadratic part, for orders two only. 0: all products if at least 1/16 of the features is left for
-    // rows beside them, else 5/6 of what constant and x leave (errors are flat from 3/4 to 9/10).
+    // How many features carry the quadratic part, for orders two only. 0: all products, if they leave at least 1/16 of
+    // the features for rows; else 5/6 of what constant and x leave (from 3/4 to 9/10 the errors hardly differ).
     std::uint32_t pairs = 0;
     std::uint64_t seed = 0;
 
@@ -59,7 +60,7 @@ constexpr TensorSrhtSpec pair_sketch(std::uint32_t inputs, std::uint32_t pairs, 
     return {.left = inputs, .right = inputs, .features = pairs, .seed = seed};
 }
 
-// Workspace of the exact features.
+// The workspace of the exact features.
 constexpr std::size_t exact_floats(const ArcCosSpec& s) noexcept
 {
     return sketches_pairs(s) ? workspace_bytes(pair_sketch(s.inputs, s.pairs, s.seed)) / sizeof(float) : 0;
@@ -71,7 +72,7 @@ void plan_arccos1(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexc
 void plan_arccos1_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void exact_arccos0(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
 void exact_arccos1(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
-// Of orders two. unit: the kind of rows; sketched: not all pairs.
+// Those of orders two. `unit`: rows are of kind unit; `sketched`: the pairs are a sketch, not all products.
 template <bool unit>
 void plan_arccos1_two(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 template <bool unit, bool sketched>
@@ -98,8 +99,8 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
                  "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it "
                  "pays");
         v.size(20, "pairs", s.pairs, {0, most_features},
-                "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is "
-                "room");
+               "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is "
+               "room");
         v.features(s.features, most_features);
         v.seed(24, s.seed);
     }
@@ -145,11 +146,11 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     {
         return engine::linear_features(s.orders, s.inputs) + s.pairs;
     }
-    // Hadamard rows multiply as they copy.
+    // Only Hadamard rows need no scaled copy of x: they multiply while they copy it.
     static constexpr bool scales_copy(const ArcCosSpec& s) noexcept { return s.rows != Rows::hadamard; }
-    // The tie bit of a row, which order 0 needs, is that of its place.
+    // Order 0 needs tie bits, which belong to positions in a whole block.
     static constexpr bool by_position(const ArcCosSpec& s) noexcept { return s.order == 0; }
-    // The exact features come first, then the rows take the same memory.
+    // The exact features are made first; then the rows use the same memory.
     static constexpr std::size_t workspace_floats(const ArcCosSpec& s, std::size_t row_floats) noexcept
     {
         const std::size_t rows = MapOfRows::workspace_floats(s, row_floats), exact = engine::exact_floats(s);

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t spec_version = 1;
 
 namespace detail {
 
-// Which bytes a spec's fields take, its number and version among them.
+// Which bytes a spec's fields take; the map's number and the spec's version are the first four.
 struct FieldExtent {
     std::array<bool, most_spec_bytes> taken = {true, true, true, true};
     std::uint32_t end = 4;

@@ -1,6 +1,6 @@
-// What a map may have beside its spec: its data, a section of the sealed model, seen through a checked view. A type of
-// data has its number in models (kind; 0: there are none), bytes() as they lie there behind kind and count, read(),
-// which checks their structure, and valid().
+// What a map may have beside its spec: its data, a section of the sealed model that is read through a checked view. A
+// type of data has `kind`, its number in models (0: there are no data); bytes(), the data as they lie there behind kind
+// and count; read(), which checks their structure; and valid(), which checks that they fit a spec.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace samara {
 
-// Of maps whose spec says everything.
+// The data of maps whose spec says everything.
 struct NoData {
     static constexpr std::uint32_t kind = 0;
 
@@ -21,16 +21,16 @@ struct NoData {
     static constexpr std::span<const std::byte> bytes() noexcept { return {}; }
 };
 
-// Rows of a map that are kept, the others left out: their numbers in ascending order, two bytes each, little-endian, as
-// a sealed model holds them. The features of the exact orders stay. A block has the features of its kept rows alone, a
-// pair map's cosines and then its sines; the amplitude is that of a map with as many rows as are kept. The bytes must
-// outlive their use.
+// The rows of a map that are kept, while the others are left out: their numbers in ascending order, two bytes each,
+// little-endian, as a sealed model holds them. Exact features are always kept. A block has the features of its kept
+// rows alone (for pairs first the cosines, then the sines); the amplitude is that of a map that has only these rows.
+// The bytes must outlive this.
 class ChosenRows {
 public:
     static constexpr std::uint32_t kind = 1;
     static constexpr std::uint32_t most = 65536;
 
-    // From the section behind its kind: a count, then the numbers.
+    // `bytes` is the section without its kind: a count, then the numbers.
     static constexpr bool read(std::span<const std::byte> bytes, ChosenRows& out) noexcept
     {
         const std::uint32_t count = read_u32(bytes.data());
@@ -52,7 +52,7 @@ public:
                std::to_integer<std::uint32_t>(indices_[2 * std::size_t{i} + 1]) << 8;
     }
     constexpr std::span<const std::byte> bytes() const noexcept { return indices_; }
-    // The place of the first of them that is not below `wanted`.
+    // How many kept rows have numbers below `wanted`.
     [[gnu::noinline]] constexpr std::uint32_t position_of(std::uint32_t wanted) const noexcept
     {
         std::uint32_t low = 0, high = count();
@@ -62,7 +62,7 @@ public:
         }
         return low;
     }
-    // Whether they ascend and lie below `rows`.
+    // Whether the numbers ascend and are below `rows`.
     constexpr bool valid(std::uint32_t rows) const noexcept
     {
         if (indices_.size() % 2 != 0)

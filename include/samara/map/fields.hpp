@@ -18,11 +18,11 @@
 // and the spec's version, 4 to 7 the inputs, 8 to 11 the features). The order of the entries is that of the keys.
 //
 //   whole         4 bytes   a whole number in a range
-//   size          4 bytes   the same, of how many numbers something has: the kernel does not depend on it
-//   small         1 byte    the same, up to 255
+//   size          4 bytes   the same, for a number of features, of which the kernel is independent
+//   small         1 byte    a whole number up to 255
 //   choice        1 byte    one of a few values, the default first; word(value) is its name
 //   real          4 bytes   a float in a range, or 0 where that is allowed
-//   bandwidth     4 bytes   a float that sets the scale of the data: the desk can choose it from them
+//   bandwidth     4 bytes   a float in the scale of the data, from which the desk can choose it
 //   coefficients  1 byte for their count, 132 for 33 floats
 //   seed          8 bytes
 #pragma once
@@ -39,7 +39,7 @@ namespace samara {
 
 inline constexpr std::uint32_t most_map_degree = 32;
 
-// Of a polynomial: c[0] ... c[count - 1]; the others are 0.
+// The coefficients c[0] ... c[count - 1] of a polynomial; the others are 0.
 struct Coefficients {
     float c[most_map_degree + 1] = {};
     std::uint32_t count = 0;
@@ -52,8 +52,8 @@ struct Range {
     std::uint32_t least, most;
 };
 
-// Floats above 0 whose bits lie between two others': positive floats order like their bits, so that no user's compiler
-// flags can change what is good. `zero`: 0 is good as well.
+// Positive floats from `least` to `most`, given and compared as bits: positive floats order like their bits, and so no
+// compiler flag of a user changes the result. `zero`: 0 is good as well.
 struct Reals {
     std::uint32_t least, most; // bits
     bool zero = false;
@@ -92,7 +92,7 @@ struct Among {
     }
 };
 
-// Names of values that are no enumerators.
+// The names of choices that are not of an enumeration.
 constexpr const char* word(bool v) noexcept { return v ? "yes" : "no"; }
 constexpr const char* word(std::uint32_t v) noexcept { return v == 0 ? "0" : v == 1 ? "1" : "2"; }
 
@@ -101,7 +101,7 @@ enum class CoefficientsFrom : std::uint8_t { user, fields };
 
 inline constexpr std::uint32_t inputs_offset = 4, features_offset = 8;
 
-// Visits that only look at values inherit what they do not care about.
+// A visitor that is interested in a few kinds of fields inherits the others from here.
 struct FieldVisitor {
     constexpr void inputs(std::uint32_t, std::uint32_t) noexcept {}
     constexpr void features(std::uint32_t, std::uint32_t) noexcept {}
@@ -119,7 +119,7 @@ struct FieldVisitor {
 
 namespace detail {
 
-// What is expected of coefficients, or nothing where they are good.
+// What is expected of coefficients; null if they are good.
 constexpr const char* wrong_coefficients(const Coefficients& k, CoefficientsFrom from) noexcept
 {
     const bool given = from == CoefficientsFrom::user;
@@ -176,7 +176,7 @@ struct FieldCheck {
     constexpr void seed(std::uint32_t, std::uint64_t) noexcept {}
 };
 
-// Whether what the desk has to make is there.
+// Whether the fields that the desk has to make are there.
 struct FieldsMade : FieldVisitor {
     bool all = true;
     constexpr void coefficients(std::uint32_t, std::uint32_t, const Coefficients& k, CoefficientsFrom) noexcept

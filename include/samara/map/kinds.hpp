@@ -1,4 +1,4 @@
-// What specs of several maps choose from, and which of those choices a program opens.
+// Choices that several maps have in common, and which of them a program opens.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace samara {
 
-// How many low orders of the kernel are carried exactly: none, the constant and the linear one, or the quadratic one
-// too. Numbers are part of the format; 0 always means: choose for me.
+// Which low orders of the kernel a map carries exactly: none, the constant and the linear one, or the quadratic one
+// too. Numbers are part of the format; 0 always means that resolve() chooses.
 enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2, two = 3 };
 
 constexpr const char* word(Orders orders) noexcept
@@ -17,11 +17,11 @@ constexpr const char* word(Orders orders) noexcept
     return words[static_cast<unsigned>(orders)];
 }
 
-// A program that opens models at run time links the code of all kinds of rows and orders that they may have. It can
-// name those that it opens instead, kinds(Rows::hadamard, Orders::none): a model that needs another one is
-// Status::unsupported_map, and the code of the others is not linked. Where no rows are named, those of every kind are
-// opened; where no orders are named, none and one: the quadratic order, which brings sketches along and which nothing
-// chooses by itself, is opened where it is named, and in a list without restrictions.
+// A program that opens models at run time links the code of all kinds of rows and orders that they may have. Instead it
+// can name those that it opens: kinds(Rows::hadamard, Orders::none). Then a model that needs another kind is
+// Status::unsupported_map, and the code of other kinds is not linked. If no rows are named, all of them are opened. If
+// no orders are named, none and one are opened: two, which brings sketches along and which resolve() never chooses, is
+// opened if it is named, and where nothing is restricted.
 struct Kinds {
     std::uint32_t rows = ~std::uint32_t{0}, orders = ~std::uint32_t{0}; // bits
 

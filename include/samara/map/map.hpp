@@ -4,18 +4,18 @@
 // estimates is in its own header, what it computes, to the bit, in SPEC.md, sections 9 to 19.
 //
 //   features(spec, x, z, work)           all features of one sample
-//   features(spec, x, z, samples, work)  of several, rows one after the other: the same bits, faster
-//   block(spec, k, x, z, work)           block k of them, for a consumer with little memory
+//   features(spec, x, z, samples, work)  those of several samples, one after the other: the same bits, faster
+//   block(spec, k, x, z, work)           block k of one sample's features, for a consumer with little memory
 //
 // Blocks in order cover all features: first those that carry low orders of the kernel exactly, where there are any,
 // then block after block of rows. Maps that cannot be cut (map/engine/whole.hpp) have one block.
 //
 // All of these take a resolved spec (bad_spec else). x and z must not overlap. The workspace starts at a multiple of 4
-// bytes (misaligned else), holds workspace_bytes(spec) bytes, block_workspace_bytes(spec) for block (small_workspace
-// else), and means nothing between calls. Inputs are finite (not_finite else) and |x_i| <= 2^40 (out_of_range else);
-// zero vectors and subnormals are ordinary input: each map says what it does with them. Lengths that do not fit are
-// wrong_length. z is untouched unless the status is ok, with one exception: where a power or a product leaves the range
-// of floats, which only maps of sketches can meet, the status is overflow and z is all zeros.
+// bytes (misaligned else) and holds workspace_bytes(spec) bytes, for block() block_workspace_bytes(spec)
+// (small_workspace else); its contents are of no use between calls. Inputs are finite (not_finite else) and |x_i| <=
+// 2^40 (out_of_range else); zero vectors and subnormals are ordinary inputs, and each map says what it does with them.
+// Lengths that do not fit are wrong_length. z is untouched unless the status is ok, with one exception: if a power or a
+// product leaves the range of floats, which only maps of sketches can meet, the status is overflow and z is all zeros.
 #pragma once
 
 #include <concepts>
@@ -54,8 +54,8 @@ struct BlockRange {
     std::uint32_t first, count;
 };
 
-// Whether each field by itself is good: all that the exact kernel asks. What was expected is left empty: the field's own
-// range or choice says it.
+// Whether each field by itself is good, which is enough for the exact kernel. `expected` stays empty: the field's own
+// range or choices say it.
 template <FeatureMapSpec Spec>
 constexpr SpecReport check_fields(const Spec& s) noexcept
 {
@@ -72,15 +72,15 @@ constexpr SpecReport check(const Spec& s) noexcept
     return fields ? Map<Spec>::across(s) : fields;
 }
 
-// Fills in what was automatic. Of a spec that does not pass check(), the same spec.
+// Chooses what is automatic. A spec that does not pass check() is returned as it is.
 template <FeatureMapSpec Spec>
 constexpr Spec resolve(const Spec& s) noexcept
 {
     return check(s) ? Map<Spec>::resolve(s) : s;
 }
 
-// Whether resolve() leaves it as it is and nothing is missing: what all that follows needs. resolve() cannot make
-// everything: coefficients that are fitted to a kernel are the desk's work.
+// Whether resolve() would change nothing and nothing is missing. All functions below need such a spec. resolve() cannot
+// make everything: coefficients that are fitted to a kernel come from the desk's programs.
 template <FeatureMapSpec Spec>
 constexpr bool resolved(const Spec& s) noexcept
 {
@@ -89,13 +89,13 @@ constexpr bool resolved(const Spec& s) noexcept
     return made.all && check(s) && Map<Spec>::resolve(s) == s;
 }
 
-// Numbers of features and of blocks. All of these take resolved specs.
+// The following functions count features, rows and blocks. All of them take resolved specs.
 template <RowSpec Spec>
 constexpr std::uint32_t features_per_row(const Spec& s) noexcept
 {
     return Map<Spec>::features_per_row(s);
 }
-// Features that carry low orders exactly, which come first: 0 if there are none.
+// How many features carry low orders exactly. These come first.
 template <RowSpec Spec>
 constexpr std::uint32_t exact_features(const Spec& s) noexcept
 {
@@ -110,7 +110,7 @@ constexpr std::uint32_t row_count(const Spec& s) noexcept
     else
         return 0;
 }
-// With some rows kept.
+// How many features there are, if `data` chooses some rows.
 template <FeatureMapSpec Spec>
 constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
@@ -119,11 +119,11 @@ constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::D
     else
         return s.features;
 }
-// The blocks of a map without its type: a constant where the spec is one.
+// The blocks of a map, whatever the type of its spec; a constant where the spec is one.
 struct BlockPlan {
-    std::uint32_t count = 1, largest = 0, features = 0; // largest: features of the largest block
+    std::uint32_t count = 1, largest = 0, features = 0;  // largest: features of the largest block
     std::uint32_t exact = 0, per_block = 0, per_row = 1; // per_block: features of a whole block of rows
-    std::size_t bytes = 0;                               // what making a block takes
+    std::size_t bytes = 0;                               // the workspace of block()
 
     constexpr BlockRange range(NoData, std::uint32_t k) const noexcept
     {
@@ -142,7 +142,7 @@ struct BlockPlan {
     }
 };
 
-// What block() takes: a little less for Hadamard rows.
+// The workspace of block(). With Hadamard rows it is smaller than that of features().
 template <FeatureMapSpec Spec>
 constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
 {
@@ -180,7 +180,7 @@ template <FeatureMapSpec Spec>
         plan.exact = exact_features(s);
         plan.per_row = features_per_row(s);
         plan.per_block = block_rows(s.rows, s.inputs) * plan.per_row;
-        // What is left over belongs to the last block; where there are pairs, a block is even.
+        // A feature that is left over belongs to the last block; where there are pairs, a block is even.
         const std::uint32_t random = s.features - plan.exact, over = random % plan.per_row;
         const std::uint32_t blocks = (random - over + plan.per_block - 1) / plan.per_block;
         const std::uint32_t last = random - (blocks - 1) * plan.per_block;
@@ -196,19 +196,20 @@ constexpr std::uint32_t block_count(const Spec& s) noexcept
 {
     return block_plan(s).count;
 }
-// Of block k < block_count(spec). The last block may be shorter, and holds the left-over feature if there is one.
+// The features of block k < block_count(spec). The last block may be shorter; it holds the left-over feature if there
+// is one.
 template <FeatureMapSpec Spec>
 constexpr BlockRange block_range(const Spec& s, std::uint32_t k) noexcept
 {
     return block_plan(s).range(NoData{}, k);
 }
-// With some rows kept; there may be none of them in a block.
+// The same if `data` chooses some rows. A block may have none of them.
 template <FeatureMapSpec Spec>
 constexpr BlockRange block_range(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k) noexcept
 {
     return block_plan(s).range(data, k);
 }
-// Features of the largest block: the room that one needs.
+// How many features the largest block has: a buffer for one block needs as many floats.
 template <FeatureMapSpec Spec>
 constexpr std::uint32_t largest_block(const Spec& s) noexcept
 {
@@ -217,8 +218,8 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
 
 namespace detail {
 
-// With all of check() in it, so that its messages, which are no part of the result, do not stay in the image. Cold, as
-// what is called once is: small rather than fast.
+// Everything that it calls is inlined: then the compiler sees that check()'s messages are not used, and drops them.
+// Cold, because it is called once and had better be small than fast.
 template <FeatureMapSpec Spec>
 [[gnu::noinline, gnu::flatten, gnu::cold]] bool is_resolved(const Spec& s) noexcept
 {
@@ -231,7 +232,7 @@ constexpr auto all_code(const Spec& s) noexcept
     return Map<Spec>::template code<all_kinds>(s);
 }
 
-// Calls of a resolved spec with its code.
+// These call a map with a resolved spec and its code.
 template <FeatureMapSpec Spec, class Code>
 Status run_one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
                std::span<std::byte> work) noexcept
@@ -246,7 +247,7 @@ Status run_batch(const Spec& s, const Code& code, std::span<const float> x, std:
 {
     return samples == 1 ? run_one(s, code, x, z, work) : Map<Spec>::batch(s, code, x, z, samples, work);
 }
-// z may be longer than the block.
+// Here z may be longer than the block.
 template <FeatureMapSpec Spec, class Code, class Data>
 Status run_block(const Spec& s, const Code& code, const Data& data, std::uint32_t k, std::span<const float> x,
                  std::span<float> z, std::span<std::byte> work) noexcept
@@ -279,7 +280,7 @@ Status block(const Spec& s, std::uint32_t k, std::span<const float> x, std::span
     return detail::is_resolved(s) ? detail::run_block(s, detail::all_code(s), NoData{}, k, x, z, work)
                                   : Status::bad_spec;
 }
-// With the map's data: bad_spec for those that do not fit the spec.
+// The same with the map's data; bad_spec if they do not fit the spec.
 template <FeatureMapSpec Spec>
 Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept;
@@ -335,7 +336,7 @@ double kernel(const Spec& s, std::span<const float> x, std::span<const float> y)
     return Map<Spec>::kernel(s, x, y);
 }
 
-// Additions, multiplications and regenerated random numbers of one sample's features, about.
+// An estimate of the cost of one sample's features: additions, multiplications and regenerated random numbers.
 template <FeatureMapSpec Spec>
 constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
@@ -344,7 +345,7 @@ constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data
 
 namespace detail {
 
-// The bytes of a spec in a model: what its fields take, at least 32.
+// Which bytes of a spec in a model its fields take.
 template <FeatureMapSpec Spec>
 constexpr FieldExtent extent_of() noexcept
 {
@@ -363,7 +364,7 @@ inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) 
                                                 ? least_spec_bytes
                                                 : (detail::extent_of<Spec>().end + 3) / 4 * 4;
 
-// From spec_bytes<Spec> bytes; damaged_model where they are not what write_spec() makes of a resolved spec.
+// Reads a spec from spec_bytes<Spec> bytes. damaged_model if they are not what write_spec() makes of a resolved spec.
 template <FeatureMapSpec Spec, class Byte>
 [[gnu::cold]] constexpr Status read_spec(const Byte* p, Spec& out) noexcept
 {

@@ -10,21 +10,24 @@
 // of arXiv 2106.07880 with sketch srht (TensorSRHT; the dots that its text lost are restored), Eq. (12) of the first
 // with sketch none: the tensor product itself, m1 (1 + m0 + ... + m0^(L-1)) + inputs m0^L features.
 //
-// orders one carries what is linear in the cosine exactly, at every layer. With k1(s) = 1/pi + s/2 + tail1(s) and
-// k0(s) = 1/2 + s/pi + tail0(s) a layer's kernels are
+// orders one carries what is linear in the cosine exactly, at every layer. Let S and K be the NNGP kernel and the NTK
+// of the layers so far. With k1(s) = 1/pi + s/2 + tail1(s) and k0(s) = 1/2 + s/pi + tail0(s) those of the next layer
+// are
 //   S' = 1/pi + S/2 + tail1(S)
 //   K' = K (1/2 + S/pi + tail0(S)) + S'.
-// So phi keeps a constant, x, and m1 new features |z| - mu a layer, each worth 1/2 of what it was in the layer before;
-// psi keeps those and ms sketched features a layer. Of K S / pi, S = c + S~ and K = k + K~ by their constants, what is
-// a multiple of K, of S~ or constant passes through without a sketch; K~ S~ / pi and K tail0(S) are sketched, and the
-// two sketches are added into the same ms numbers. The features are
+// So phi keeps a constant, x, and from each layer m1 features |z| - mu, whose weight each later layer halves; psi keeps
+// those and from each layer ms sketched features. Let S = c + S~ and K = k + K~ with the constants c and k. The terms
+// of K S / pi that are a multiple of K or of S~, or constant, need no sketch: they only change weights. K~ S~ / pi and
+// K tail0(S) are sketched, and the two sketches are added into the same ms numbers. src/map/engine/layers_exact.cpp has
+// the weights. The features are
 //   a constant, x, (orders two) the products, m1 of each layer, then (ntk) ms of each layer.
-// phi is brought to its exact length |x| before it enters the next layer.
+// phi is brought to its exact length before it enters the next layer.
 //
 // orders two carries what is quadratic too, as the inputs (inputs + 1) / 2 products of x with itself; it is for few
-// inputs. With k1(s) = 1/pi + s/2 + s^2/(2 pi) + tail1(s) the relu features are |z| less its parts up to z^2. Where x
-// weighs b in S and w in K, b^2 cos^2 of S~^2 and b w cos^2 of K~ S~ are exact; what is left of the first is sketched
-// into the relu features, of the second into the sketched ones. Relative Frobenius error on 300 random directions:
+// inputs. With k1(s) = 1/pi + s/2 + s^2/(2 pi) + tail1(s) the relu features are |z| less its parts up to z^2. Let b and
+// w be the weights of the cosine in S and in K. Then b^2 cos^2 in S~^2 and b w cos^2 in K~ S~ are exact; what is left
+// of S~^2 is sketched into the relu features, what is left of K~ S~ into the sketched ones. Relative Frobenius error on
+// 300 random directions:
 //                            depth 1           depth 2           depth 3
 //                          none  one   two   none  one   two   none  one   two
 //   9 inputs, ntk,  256    .264  .080  .029  .404  .122  .079  .415  .145  .104
@@ -37,8 +40,9 @@
 // Standard deviation O(1/sqrt(m1) + 1/sqrt(m0) + 1/sqrt(ms)). m0 costs time and memory, not features. If only
 // `features` is given, the sizes are those of the table at resolve().
 //
-// x = 0 gives 0 everywhere; vectors are brought to length 1 on the way in and to |x| on the way out. All features are
-// one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth (m0
+// x = 0 gives 0 everywhere. The layers see x / |x|, and the features are multiplied with |x| at the end. All features
+// are one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth
+// (m0
 // + m1) rows of m1 (or all kept) inputs, and of the sketches.
 #pragma once
 
@@ -68,55 +72,71 @@ struct NtkSpec {
 
 namespace engine {
 
-// The sizes of a map with what was 0 chosen; still 0 where too few features are left.
+// A map's sizes after those that were 0 have been chosen. One is still 0 where too few features are left for it.
 struct NtkSizes {
     std::uint32_t step, relu, tensor;
-    std::uint64_t features; // that they make, with the exact ones
+    std::uint64_t features; // how many they make, with the exact ones
 };
 
-// The relu features' share of the random ones: see resolve(NtkSpec).
-constexpr std::uint32_t relu_share(Orders orders, std::uint32_t depth, std::uint32_t each) noexcept
+// sketch none. The largest step = relu that fits, or one equal to the other if only that is given.
+constexpr NtkSizes unsketched_sizes(const NtkSpec& s) noexcept
+{
+    std::uint32_t step = s.step, relu = s.relu;
+    if (step == 0 && relu == 0) {
+        step = 1;
+        while (naive_features(s.inputs, s.depth, step + 1, step + 1) <= s.features)
+            ++step;
+        relu = step;
+    }
+    step = step == 0 ? relu : step;
+    relu = relu == 0 ? step : relu;
+    return {step, relu, s.tensor, naive_features(s.inputs, s.depth, step, relu)};
+}
+
+// How many of a layer's random features are relu features; the others are sketched. resolve() says why.
+constexpr std::uint32_t relu_share(Orders orders, std::uint32_t depth, std::uint32_t random) noexcept
 {
     if (orders == Orders::two)
-        return each / 8;
-    return each * (orders == Orders::none ? 8u : depth == 1 ? 5u : 6u) / 20;
+        return random / 8;
+    const std::uint32_t twentieths = orders == Orders::none ? 8 : depth == 1 ? 5 : 6;
+    return random * twentieths / 20;
+}
+
+// The number of step features costs time, not features: a power of two near that of the sketched ones, at least 64.
+constexpr std::uint32_t step_size(Orders orders, std::uint32_t tensor) noexcept
+{
+    const std::uint32_t least = tensor < 64 ? 64 : tensor;
+    return orders >= Orders::one ? std::bit_floor(least) : std::bit_ceil(least);
+}
+
+// Layers whose features are in the map's: with exact orders all of them, else the last one.
+constexpr std::uint32_t layers_kept(const NtkSpec& s) noexcept { return s.orders >= Orders::one ? s.depth : 1; }
+
+// sketch srht or count.
+constexpr NtkSizes sketched_sizes(const NtkSpec& s) noexcept
+{
+    const std::uint32_t layers = layers_kept(s);
+    const std::uint64_t exact = exact_part(s.orders, s.inputs);
+    const std::uint32_t random = s.features > exact ? static_cast<std::uint32_t>(s.features - exact) / layers : 0;
+    const auto beside = [random](std::uint32_t size) { return random > size ? random - size : 0; };
+
+    std::uint32_t relu = s.relu, tensor = s.tensor;
+    if (relu == 0)
+        relu = tensor != 0 ? beside(tensor) : relu_share(s.orders, s.depth, random);
+    if (tensor == 0)
+        tensor = beside(relu);
+    if (s.sketch == NtkTensor::count && s.relu == 0 && s.tensor == 0) {
+        while (tensor > 4 && !fft_size_ok(tensor)) // the FFT takes some lengths alone
+            --tensor;
+        relu = beside(tensor);
+    }
+    return {s.step != 0 ? s.step : step_size(s.orders, tensor), relu, tensor,
+            exact + std::uint64_t{layers} * (std::uint64_t{relu} + tensor)};
 }
 
 constexpr NtkSizes sizes_of(const NtkSpec& s) noexcept
 {
-    NtkSizes z{s.step, s.relu, s.tensor, 0};
-    if (s.sketch == NtkTensor::none) {
-        if (z.step == 0 && z.relu == 0) {
-            std::uint32_t k = 1;
-            while (naive_features(s.inputs, s.depth, k + 1, k + 1) <= s.features)
-                ++k;
-            z.step = z.relu = k;
-        }
-        z.step = z.step == 0 ? z.relu : z.step;
-        z.relu = z.relu == 0 ? z.step : z.relu;
-        z.features = naive_features(s.inputs, s.depth, z.step, z.relu);
-        return z;
-    }
-    const std::uint32_t layers = s.orders >= Orders::one ? s.depth : 1;
-    const std::uint64_t exact = exact_part(s.orders, s.inputs);
-    const std::uint32_t each = s.features > exact ? static_cast<std::uint32_t>(s.features - exact) / layers : 0;
-    if (z.relu == 0)
-        z.relu = z.tensor != 0 ? (each > z.tensor ? each - z.tensor : 0) : relu_share(s.orders, s.depth, each);
-    if (z.tensor == 0) {
-        z.tensor = each > z.relu ? each - z.relu : 0;
-        if (s.sketch == NtkTensor::count && s.tensor == 0 && s.relu == 0) {
-            // the nearest length that the FFT takes, the relu features take what it leaves
-            while (z.tensor > 4 && !fft_size_ok(z.tensor))
-                --z.tensor;
-            z.relu = each > z.tensor ? each - z.tensor : 0;
-        }
-    }
-    if (z.step == 0) {
-        const std::uint32_t power = std::bit_ceil(z.tensor < 64 ? 64u : z.tensor);
-        z.step = s.orders >= Orders::one && power > z.tensor && power > 64 ? power / 2 : power;
-    }
-    z.features = exact + std::uint64_t{layers} * (std::uint64_t{z.relu} + z.tensor);
-    return z;
+    return s.sketch == NtkTensor::none ? unsketched_sizes(s) : sketched_sizes(s);
 }
 
 constexpr bool large_enough(const NtkSpec& s, const NtkSizes& z) noexcept
@@ -124,10 +144,11 @@ constexpr bool large_enough(const NtkSpec& s, const NtkSizes& z) noexcept
     return z.relu != 0 && z.tensor >= (s.sketch == NtkTensor::count ? 4u : 1u);
 }
 
-// The fewest features for the sizes that are given, as far as they are: a few more a layer than those are enough.
+// The fewest features with which a map with the given sizes can be computed. A size of 0 is free; a few features a
+// layer are enough for it.
 constexpr std::uint64_t least_features(NtkSpec s) noexcept
 {
-    const std::uint32_t layers = s.orders >= Orders::one ? s.depth : 1;
+    const std::uint32_t layers = layers_kept(s);
     const std::uint64_t exact = exact_part(s.orders, s.inputs), given = std::uint64_t{s.relu} + s.tensor;
     for (std::uint64_t each = given;; ++each) {
         const std::uint64_t least = exact + layers * each;
@@ -139,12 +160,12 @@ constexpr std::uint64_t least_features(NtkSpec s) noexcept
     }
 }
 
-// Whether the sizes are such that the map can be computed: the report's `nearest` is what would mend it, or more than
-// most_inputs: how many features it would need.
+// Whether the map can be computed with these sizes. If not, the report's `nearest` is the value that would mend it; it
+// may be a number of features that no map can have, above most_inputs.
 constexpr SpecReport check_sizes_of(const NtkSpec& s) noexcept
 {
     const NtkSizes z = sizes_of(s);
-    const std::uint32_t layers = s.orders >= Orders::one ? s.depth : 1;
+    const std::uint32_t layers = layers_kept(s);
     if (s.sketch == NtkTensor::none) {
         if (s.tensor != 0)
             return {Status::bad_spec, "tensor", "0, because sketch=none has none", 0};
@@ -170,7 +191,7 @@ constexpr NtkSpec with_orders(NtkSpec s, Orders orders) noexcept
     s.orders = orders;
     return s;
 }
-// What orders=auto stands for: exact ones where they pay and the sizes, as far as they are given, allow them.
+// What orders=auto stands for: one, where that pays and the given sizes allow it.
 constexpr Orders orders_of(const NtkSpec& s) noexcept
 {
     if (s.orders != Orders::automatic)
@@ -221,13 +242,16 @@ struct Map<NtkSpec> : WholeMap<NtkSpec> {
             return {Status::bad_spec, "orders", "none, because sketch=none is the whole tensor product"};
         return engine::check_sizes_of(engine::with_orders(s, engine::orders_of(s)));
     }
-    // orders: one where at least 1/16 of the features are left beside them, 8 and more a layer. Sizes: of the random
-    // features (of a layer, with orders one) the share relu has is
-    //   orders none  .4             orders one  .25 for depth 1, .3 for more             orders two  1/8
-    // which is near the least relative Frobenius error on 500 unit vectors (64 pixels; random directions), 2,048
-    // features, depths 1 ... 4; between .25 and .5 the error changes by a tenth or so. step, at least 64: the least
-    // power of two from tensor up, with orders one the largest up to it (twice as many lower the error by 0 to 4 in a
-    // hundred). sketch none: the largest step = relu that fits. Features left over are 0.
+    // Chooses what is automatic or 0.
+    //   orders        one where at least 1/16 of the features, and 8 a layer, are left beside the exact ones.
+    //   relu, tensor  relu takes this share of a layer's random features, tensor the rest:
+    //                 .4 with orders none, .25 (depth 1) or .3 (deeper) with orders one, 1/8 with orders two.
+    //                 That is near the least relative Frobenius error on 500 unit vectors (64 pixels; random
+    //                 directions), 2,048 features, depths 1 to 4. Shares from .25 to .5 differ by a tenth or so.
+    //   step          At least 64: the least power of two from tensor up, with orders one or two the largest up to it.
+    //                 Twice as many lower the error by at most 4 in a hundred.
+    //   sketch none   The largest step = relu that fits.
+    // Features that are left over are 0.
     static constexpr NtkSpec resolve(NtkSpec s) noexcept
     {
         if (s.rows == Rows::automatic)

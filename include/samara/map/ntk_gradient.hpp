@@ -1,13 +1,12 @@
 // The Neural Tangent Kernel by the gradient of a finite network, the baseline of arXiv 2104.01351.
 //
 // f(x) = <w, h(L)>, h(l) = sqrt(2/width) relu(W(l) h(l-1)), h(0) = x, all weights independent standard normals,
-// regenerated; the features are df/dw, then df/dW(L), ..., df/dW(1), each row by row:
-//   width + (depth - 1) width^2 + inputs width of them, exactly.
+// regenerated. The features are df/dw, then df/dW(L), ..., df/dW(1), each row by row: exactly
+//   width + (depth - 1) width^2 + inputs width of them.
 // E <z(x), z(y)> = K_NTK for depth 1; from depth 2 on there is a bias of O(1/width). Standard deviation
 // O(1/sqrt(width)), that is, of the fourth root of the features: the kernel's other maps need far fewer.
-// x = 0 gives 0. All features are one block. Memory: 2 (depth + 1) width floats, a row of
-// weights and an input. Time: every weight is made once for the forward pass and, but for the first layer's, once for
-// the backward pass.
+// x = 0 gives 0. All features are one block. Memory: 2 (depth + 1) width floats, a row of weights and an input. Time:
+// every weight is made once for the forward pass and, except those of the first layer, once for the backward pass.
 #pragma once
 
 #include "samara/map/engine/layers.hpp"

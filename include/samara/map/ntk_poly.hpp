@@ -10,17 +10,18 @@
 // with all of them + it grows like a power of the degree.
 //
 // E <z(x), z(y)> = |x||y| P(a), without bias. Variance of one value: O(1/m), near (sum of c_j, j >= 2)^2 / m |x|^2|y|^2
-// for vectors far apart with orders one. High powers have heavy tails: a row that is nearly parallel to x has a large
-// feature, once in many seeds, and data whose rows all point nearly the same way feel it together. Where the remainder
-// is on the last coefficient alone that is worst: of vectors in random directions the usual error is a few per cent
-// less then, of images of digits it is half as large again in the mean, and some seeds are several times off.
-// orders one: the first inputs + 1 features are sqrt(c_0) |x| and sqrt(c_1) x, and the random ones carry the rest.
-// orders two: sqrt(c_2) x_i x_j / |x| of all pairs too, inputs (inputs + 1) / 2 features more: for few inputs. They are
-// one block with the constant and x, which a predictor must hold at once; so orders=auto never picks two.
+// for vectors far apart with orders one. High powers have heavy tails: once in many seeds a row is nearly parallel to x
+// and makes a large feature, and where all vectors of a data set point nearly the same way it does so for all of them.
+// This is worst if the remainder is on the last coefficient alone: then the usual error for vectors in random
+// directions is a few per cent less, but for images of digits it is half as large again in the mean, and a few seeds
+// have several times that error. orders one: the first inputs + 1 features are sqrt(c_0) |x| and sqrt(c_1) x, and the
+// random ones carry the rest. orders two: sqrt(c_2) x_i x_j / |x| of all pairs too, inputs (inputs + 1) / 2 features
+// more: for few inputs. They are one block with the constant and x, which a predictor must hold at once; so orders=auto
+// never picks two.
 //
 // <w, x> / |x| beyond 6, once in 5e8 rows, counts as 6. x = 0 gives 0 everywhere. Vectors outside 2^-32 ... 2^32 are
-// scaled by a power of two on the way. Memory and time: those of the rows, and 3 operations a degree for each feature.
-// All that holds for maps of rows holds here: blocks, chosen rows, fused predictors.
+// scaled by a power of two and back. Memory and time: those of the rows, and 3 operations a degree for each feature.
+// This is a map of rows: it has blocks, rows can be chosen, and a predictor folds its features block by block.
 #pragma once
 
 #include "samara/map/engine/orders.hpp"
@@ -31,9 +32,10 @@ namespace samara {
 
 inline constexpr std::uint32_t most_ntk_depth = 32;
 
-// Where the mass goes that was cut off: on the upper half of the coefficients in proportion, or on the last one. fit:
-// nothing is cut off; the desk's programs fit coefficients to the kernel, not negative and with the same sum. Means
-// over 20 seeds of the relative Frobenius error at 2,048 features, of 500 unit vectors of 64 numbers, depths 1 / 2 / 3:
+// Where the sum of the coefficients that were cut off is added: to the upper half of the others in proportion, or to
+// the last one. fit: nothing is cut off; the desk's programs fit coefficients to the kernel, none negative, with the
+// same sum. Means over 20 seeds of the relative Frobenius error at 2,048 features, of 500 unit vectors of 64 numbers,
+// depths 1 / 2 / 3:
 //                     spread                 last                   fit
 //   digits, degree 8  .023 / .040 / .055     .035 / .072 / .109     .018 / .035 / .051
 //          degree 32  .011 / .020 / .022     .013 / .024 / .028     .011 / .018 / .022
@@ -41,8 +43,8 @@ inline constexpr std::uint32_t most_ntk_depth = 32;
 //           degree 8  .043 / .045 / .046     .054 / .077 / .092     .052 / .057 / .062
 //          degree 32  .042 / .043 / .042     .041 / .041 / .040     .044 / .042 / .041
 // Fit has less bias than spread, at degree 8 a quarter to two fifths less (root mean square over the angle, to depth 5)
-// and at 32 2 to 15 %, and heavier tails: of the digits at degree 8 its median error is a quarter to a third less, and
-// its mean is made by a few seeds. So it pays where low degrees meet data that point nearly the same way.
+// and at 32 2 to 15 %, and heavier tails: of the digits at degree 8 its median error is a quarter to a third less,
+// while a few seeds dominate its mean. So it pays for low degrees and data that point nearly the same way.
 enum class Remainder : std::uint8_t { spread = 0, last = 1, fit = 2 };
 
 constexpr const char* word(Remainder remainder) noexcept
@@ -65,14 +67,15 @@ struct NtkPolySpec {
     friend constexpr bool operator==(const NtkPolySpec&, const NtkPolySpec&) = default;
 };
 
-// The power series of the kernel at cosine 0, cut off at `degree`, the rest put back; computed in double and rounded
-// once each. None for a depth or degree outside the spec's ranges, and for fit: the desk makes those.
+// The power series of the kernel at cosine 0, cut off at `degree`, with the rest put back as `remainder` says; computed
+// in double and rounded once each. There are none (count 0) for a depth or degree outside the spec's ranges, and for
+// fit, which the desk's programs make.
 Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree,
                                    Remainder remainder = Remainder::spread) noexcept;
 
 namespace engine {
 
-// two: of orders two.
+// `two`: with orders two.
 void plan_series(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 template <bool two>
 void exact_series(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;

@@ -1,28 +1,29 @@
 // NTKSketch: the Neural Tangent Kernel by sketches of Taylor series, Algorithm 1 of arXiv 2106.07880.
 //
-// On x/|x|, with PolySketch prefixes Z_j of degree 2p + 2 and Y_j of degree 2p' + 1 (sketch/poly.hpp), c_j and b_j the
-// coefficients of k1 and k0 (kernel.hpp: ntk_taylor_kernel), and T, W, R, V, Q1 SRHTs, orders none is the text's form:
+// orders none is the published form. For x/|x|, with PolySketch prefixes Z_j of degree 2p + 2 and Y_j of degree 2p' + 1
+// (sketch/poly.hpp), c_j and b_j the coefficients of k1 and k0 (kernel.hpp: ntk_taylor_kernel), and T, W, R, V, Q1
+// SRHTs:
 //   phi(0) = Q1 x to r numbers, psi(0) = V phi(0) to s
 //   phi     = T (+) sqrt(c_j) Z_j(phi) to r           lines 7, 8; Z_j of m numbers, Y_j of n1, the power 0 is one
 //   phi_dot = W (+) sqrt(b_j) Y_j(phi) to s
 //   psi     = R (Q2(psi (x) phi_dot) (+) phi) to s    line 9, Q2 a TensorSRHT
 // and the features are |x| G psi, the entries of G normal (rows dense), or Hadamard rows (project.hpp), E[g g'] = I.
 //
-// orders one is the form of `ntk` with orders one (map/ntk.hpp), the series from the power 2 on in the place of its
-// random features: a constant and x itself are carried exactly, and what multiplies the kernel of a layer by a number
-// passes through. There is no Q1, V, R or G; the features are a constant, x, r of each layer, then s of each layer.
+// orders one is the form of `ntk` with orders one (map/ntk.hpp); the series from the power 2 on take the place of its
+// random features. A constant and x itself are carried exactly, and terms that are a multiple of a layer's kernel need
+// no sketch. There is no Q1, V, R or G; the features are a constant, x, r of each layer, then s of each layer.
 //
-// What it estimates is not K_NTK but the kernel with both series cut off, ntk_taylor_kernel(): that is where the error
-// goes as the sizes grow. fix_diagonal (the default) puts the mass that was cut off on the highest coefficients, so
-// that the diagonal is exact, and brings phi to its exact length 1 at each layer; without it the estimate is the
-// text's own, and for depths above 1 a few seeds in a hundred are far off: phi's length enters the next layer to the
-// power 4p + 4. Variance O(1/size) for each of the sizes, constants growing like 3^degree. All features are one block.
+// What it estimates is not K_NTK but the kernel with both series cut off, ntk_taylor_kernel(): to that it converges as
+// the sizes grow. fix_diagonal (the default) adds the coefficients that were cut off to the highest ones, so that the
+// diagonal is exact, and brings phi to its exact length 1 at each layer. Without it the estimate is the published one,
+// and for depths above 1 a few seeds in a hundred are far off, because phi's length enters the next layer to the power
+// 4p + 4. Variance O(1/size) for each of the sizes, constants growing like 3^degree. All features are one block.
 //
-// Memory: phi, phi_dot, psi and what goes with them; one series at a time, m (2p + 2) or n1 (2p' + 1) numbers, and the
-// largest sketch. Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and p' +
-// 1 times their sizes. Zeros of the input cost nothing with base osnap and orders none. Where a power or a product of
-// sketches leaves the range of floats, or of inputs, the status is overflow and z is all zeros: with fix_diagonal
-// no data are known that do it but those made for a seed, without it a few seeds in a hundred may.
+// Memory: phi, phi_dot, psi and the vectors beside them; one series at a time, m (2p + 2) or n1 (2p' + 1) numbers; and
+// the largest sketch. Time of a sample: for each layer, prefixes of degrees 2p + 2 and 2p' + 1 and SRHTs of p + 2 and
+// p' + 1 times their sizes. Zeros of the input cost nothing with base osnap and orders none. If a power or a product of
+// sketches leaves the range of floats, or of inputs, the status is overflow and z is all zeros. With fix_diagonal this
+// is known only for data that are made for a seed; without it, it may happen for a few seeds in a hundred.
 #pragma once
 
 #include <utility>
@@ -58,7 +59,7 @@ namespace engine {
 
 inline constexpr std::uint32_t least_sketch = 4, most_sketch = 32768;
 
-// The sizes of a map with what was 0 chosen, as far as that is possible.
+// Chooses the sizes that are 0, as far as that is possible.
 constexpr NtkSketchSpec with_sizes(NtkSketchSpec s) noexcept
 {
     if (s.orders == Orders::one) {
@@ -86,7 +87,7 @@ constexpr SpecReport check_sizes_of(const NtkSketchSpec& request) noexcept
     if (s.orders == Orders::one) {
         const std::uint64_t exact = std::uint64_t{s.inputs} + 1;
         if (s.relu < least_sketch || s.tensor < least_sketch) {
-            // 14 give relu its 4 where both are chosen.
+            // Where both are chosen, relu is 4 of the 14 features of a layer (its share is .3).
             const std::uint64_t each = request.relu == 0 && request.tensor == 0
                                            ? 14
                                            : std::uint64_t{request.relu == 0 ? least_sketch : request.relu} +
@@ -124,14 +125,14 @@ constexpr Orders orders_of(const NtkSketchSpec& s) noexcept
     return possible ? Orders::one : Orders::none;
 }
 
-// A series in the powers up to `degree`, of which it has `terms` beside the constant, each sketched to `width` numbers.
+// A series with powers up to `degree`. It has `terms` of them beside the constant, each sketched to `width` numbers.
 struct SeriesPlan {
     std::uint32_t degree, terms, width;
     bool constant;
     PolyBase base;
 };
 
-// k1: the powers 1, 2, 4, ...; k0: 1, 3, 5, ...; without 1 where that is carried exactly.
+// The series of k1 has the powers 1, 2, 4, ..., that of k0 1, 3, 5, ...; both without 1 where it is carried exactly.
 constexpr SeriesPlan relu_series(const NtkSketchSpec& s) noexcept
 {
     const bool exact = s.orders == Orders::one;
@@ -157,7 +158,7 @@ constexpr std::size_t greatest(std::initializer_list<std::size_t> all) noexcept
     return most;
 }
 
-// All powers, with the constant behind them, and the larger of the two sketches.
+// The memory of one series: all powers, the constant behind them, and the larger of the two sketches.
 constexpr std::size_t series_bytes(const SeriesPlan& p, std::uint32_t inputs, std::uint32_t outputs) noexcept
 {
     return sizeof(float) * (std::size_t{p.degree} * p.width + 1) +
@@ -170,13 +171,14 @@ constexpr std::size_t both_series_bytes(const NtkSketchSpec& s, std::uint32_t in
     return greatest({series_bytes(relu_series(s), inputs, s.relu), series_bytes(step_series(s), inputs, s.tensor)});
 }
 
-// Vectors that live through a sample of orders none: x at length 1, phi, phi_dot, psi, the product and phi behind it.
+// What a sample of orders none needs from its first layer to its last: x / |x|, phi, phi_dot, psi, and the sketched
+// product with the next phi behind it.
 constexpr std::size_t sketch_floats(const NtkSketchSpec& s) noexcept
 {
     return s.inputs + 2 * std::size_t{s.relu} + 3 * std::size_t{s.tensor};
 }
 
-// All powers of phi, their roots, and the mix.
+// The cost of all powers of phi, of their weights, and of the SRHT that mixes them.
 constexpr std::uint64_t series_operations(const SeriesPlan& p, std::uint64_t phi) noexcept
 {
     const std::uint64_t of_factor = p.base == PolyBase::srht ? transform_operations(phi) : finish_operations * phi;
@@ -185,7 +187,7 @@ constexpr std::uint64_t series_operations(const SeriesPlan& p, std::uint64_t phi
            2 * std::uint64_t{stacked(p)} + transform_operations(stacked(p));
 }
 
-// Of each layer two series and what takes the product of layers on; in the text's form a projection at the end.
+// The cost of a sample: each layer's two series and its sketches of products; in the published form a projection too.
 constexpr std::uint64_t series_map_operations(const NtkSketchSpec& s, const LayerPlan& p) noexcept
 {
     const bool exact = s.orders == Orders::one;
@@ -205,7 +207,7 @@ constexpr std::uint64_t series_map_operations(const NtkSketchSpec& s, const Laye
            row_operations(s.rows, s.tensor, (std::uint64_t{s.features} + in_block - 1) / in_block, s.features, 0);
 }
 
-// What the form of the text links for its last projection.
+// The code of the published form's last projection.
 struct SeriesCode {
     RowFunction rows = nullptr;
 
@@ -266,10 +268,10 @@ struct Map<NtkSketchSpec> : WholeMap<NtkSketchSpec> {
                 return {Status::bad_spec, field, "4 to 32768, or 0", engine::least_sketch};
         return engine::check_sizes_of(engine::with_orders(s, engine::orders_of(s)));
     }
-    // rows: hadamard. orders: one where the diagonal is mended and at least 1/16 of the features are left beside the
-    // exact ones, 16 and more a layer. Sizes, orders none: all as many as features. orders one: relu has the share .3
-    // of what is left for a layer; relu_powers and step_powers are the next power of two from the larger of relu and
-    // tensor on.
+    // rows: hadamard. orders: one, if the diagonal is fixed and at least 1/16 of the features, and 16 a layer, are left
+    // beside the exact ones. Sizes with orders none: as many as features, all of them. With orders one: relu has the
+    // share .3 of a layer's features; relu_powers and step_powers are the least power of two from the larger of relu
+    // and tensor up.
     static constexpr NtkSketchSpec resolve(NtkSketchSpec s) noexcept
     {
         s.orders = engine::orders_of(s);

@@ -3,22 +3,21 @@
 //   PolynomialSpec  (scale <x,y> + offset)^degree
 //   DotSpec         sum of c_j <x,y>^j, c_j >= 0, j = 0 ... count - 1
 //
-// sketch srht: PolySketch (degree 2: a TensorSRHT of x (x) x). sketch count: TensorSketch, whose size is the largest
-// one that its FFT takes within the features it gets. orders none: a polynomial is one sketch, of degree `degree`, of x
-// scale^(1/2) with offset^(1/2) appended; in a sum of powers the constant is a feature of its own and the other powers
-// with c_j > 0 get equal shares, all from one pass. orders one: constant and x itself first, exactly, without the
-// variance that sketches give them; the powers from 2 on share the rest equally. Features that no share reaches are 0.
+// sketch srht: PolySketch (degree 2: a TensorSRHT of x (x) x). sketch count: TensorSketch, with the largest size that
+// the FFT takes and the features leave. orders none: a polynomial is one sketch of degree `degree`, of x scale^(1/2)
+// with offset^(1/2) appended; in a sum of powers the constant is one feature, and the other powers with c_j > 0 get
+// equal shares of the others, all from one pass. orders one: constant and x itself come first, exactly, without the
+// variance of sketches; the powers from 2 on share the rest equally. Features that are left over are 0.
 //
-// E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. Where a power of an input within 2^40 leaves the range of
-// floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers fade into
-// subnormals and 0.
+// E <z(x), z(y)> = K(x, y). x = 0 gives the constant alone. If a power of an input within 2^40 leaves the range of
+// floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers become
+// subnormal or 0.
 //
-// All features are one block: every one of them may depend on all of the sketch, so that a predictor cannot fold them
-// piece by piece, and its memory grows with their number. There are no rows to choose from.
+// All features are one block (map/engine/whole.hpp).
 //
-// Memory of one sample: that of the sketch, shares * (its powers) floats where there are several, inputs + 1 floats
-// for a polynomial with orders none. One sample by sketch=count makes the FFT's tables anew, which takes longer than
-// the sketch: batches make them once.
+// Memory of one sample: that of the sketch; where there are several shares, `highest` times the width of one (see
+// PowerLayout); inputs + 1 floats for a polynomial with orders none. A single sample with sketch=count makes the FFT's
+// tables anew, which takes longer than the sketch; batches make them once.
 #pragma once
 
 #include "samara/map/map.hpp"
@@ -59,7 +58,7 @@ struct DotSpec {
 
 namespace engine {
 
-// Which powers a map has, as bits.
+// The powers that a kernel has: bit j for power j.
 constexpr std::uint64_t powers_of(const PolynomialSpec& s) noexcept
 {
     const std::uint64_t last = std::uint64_t{1} << s.degree;
@@ -78,9 +77,9 @@ constexpr std::uint32_t least_share(PowerSketch sketch) noexcept { return sketch
 // How a map's features are laid out: the constant, x, then `shares` sketches of `width`.
 struct PowerLayout {
     std::uint32_t constant, linear, shares, width;
-    std::uint64_t powers;  // of the shares
-    std::uint32_t highest; // of them
-    bool appended;         // one sketch of x with a constant appended
+    std::uint64_t powers;  // those that are sketched, as bits; each has a share
+    std::uint32_t highest; // of these powers
+    bool appended;         // there is one share: the sketch of x with a constant appended
 };
 
 template <class Spec>
@@ -159,7 +158,7 @@ constexpr bool coefficients_fit(const PolynomialSpec& s) noexcept
     return true;
 }
 
-// Exact orders where they can be had and leave enough random features.
+// orders=auto: one, if the kernel has orders 0 or 1 and enough features are left beside them; else none.
 template <class Spec>
 constexpr Spec resolve_powers(Spec s) noexcept
 {
@@ -201,7 +200,7 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
     return piece_bytes(sketch) + 4 * (powers + (l.appended ? sketch_inputs(s.inputs, l) : 0));
 }
 
-// The sketch of powers that a map links: TensorSketch brings the FFT along.
+// The sketch that a map needs, so that only that one is linked: TensorSketch alone brings the FFT along.
 struct PowerRun;
 struct PowerCode {
     Status (*run)(const PowerRun&) noexcept = nullptr;
@@ -218,13 +217,13 @@ constexpr PowerCode power_code(const Spec& s) noexcept
     return {!opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
 }
 
-// All powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products.
+// The cost of all powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products.
 constexpr std::uint64_t power_operations(std::uint64_t p, std::uint64_t of_factor, std::uint32_t size) noexcept
 {
     return p * of_factor + (p > 2 ? 2 * (p - 2) : 0) * transform_operations(size) + 4 * p * size;
 }
 
-// Of a sketch of a power p: by transforms, or p hashed vectors and FFTs whose tables are made anew.
+// The cost of a sample: a sketch of the highest power by transforms, or by p hashed vectors and FFTs with their tables.
 template <class Spec>
 constexpr std::uint64_t power_map_operations(const Spec& s) noexcept
 {

@@ -22,13 +22,13 @@ constexpr const char* word(Form form) noexcept { return form == Form::pair ? "pa
 //   gaussian   exp(-|d|^2 / (2 b^2))      normal rows
 //   laplacian  exp(-|d|_1 / b)            Cauchy entries: dense or quasi rows
 //   cauchy     prod 1 / (1 + (d_i/b)^2)   Laplace entries: dense or quasi rows
-// form pair: sqrt(1/m) (cos, sin) of m rows, two features each: exact on the diagonal. form phase: sqrt(2/m)
-// cos(t + phase), a feature a row. Variance of one kernel value: O(1/m), for pairs of normal rows (1 - K^2)^2 / (2m).
+// form pair: sqrt(1/m) (cos, sin) of m rows, two features for each; K(x, x) is exact. form phase: sqrt(2/m) cos(t +
+// phase), one feature for each. Variance of one kernel value: O(1/m), for pairs of normal rows (1 - K^2)^2 / (2m).
 // Memory and time: those of the rows (project.hpp), and a sine and a cosine for each row.
 //
 // orders one (gaussian pairs only): the first inputs + 1 features are g and g x / b, g = exp(-|x|^2/(2 b^2)); the
 // random ones carry the remainder. If one feature is left over, the last one is 0. x = 0 gives cosines 1 and sines 0
-// times the amplitude. Inputs whose products with the rows exceed 2^23 turns carry no phase.
+// times the amplitude. Products of inputs with rows beyond 2^23 turns (of 2 pi) have no fraction: their phase is lost.
 struct RffSpec {
     std::uint32_t inputs = 0;
     std::uint32_t features = 1024;
@@ -123,7 +123,7 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
             code.rows = normal_rows<own>(s.rows);
             code.kept_rows = normal_kept_rows<own>(s.rows);
         } else {
-            const bool laplacian = s.kernel == Kernel::laplacian; // whose spectrum is Cauchy's
+            const bool laplacian = s.kernel == Kernel::laplacian; // its spectrum is Cauchy's
             if constexpr (kinds.has(Rows::dense))
                 if (s.rows == Rows::dense)
                     code.rows = code.kept_rows = laplacian ? dense_cauchy_rows : dense_laplace_rows;

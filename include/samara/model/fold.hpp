@@ -1,5 +1,5 @@
-// The way of a sample from inputs to outputs, the same on board and desk: it is scaled, checked and planned once; then
-// block after block of features is made, handed on and forgotten.
+// How a sample becomes outputs, the same on board and desk: it is scaled, checked and planned once; then block after
+// block of features is made, given to its consumer and overwritten by the next.
 #pragma once
 
 #include "samara/memory.hpp"
@@ -7,16 +7,16 @@
 
 namespace samara {
 
-// A map with the code that it needs; known while compiling, or read from a model.
+// A map with its code and data, known while compiling or read from a model.
 template <FeatureMapSpec Spec, class Data>
 struct OpenMap {
     const Spec& spec;
     const typename Map<Spec>::Code& code;
     const BlockPlan& blocks;
-    Data data; // the map's own, or NoData where all of a map's rows are used
+    Data data; // NoData where all of a map's rows are used
 };
 
-// A copy of the scaled inputs, one block of features, the map's workspace.
+// The memory for one sample: a copy of the scaled inputs, one block of features, and the map's workspace.
 constexpr std::size_t fold_bytes(const BlockPlan& blocks, std::uint32_t scaled_inputs) noexcept
 {
     return sizeof(float) * (std::size_t{scaled_inputs} + blocks.largest) + blocks.bytes;
@@ -24,7 +24,7 @@ constexpr std::size_t fold_bytes(const BlockPlan& blocks, std::uint32_t scaled_i
 
 namespace detail {
 
-// The memory of one sample, which is scaled: x becomes the copy, z the room for a block, work what is left.
+// Divides the workspace and scales the sample: x becomes the scaled copy, z the room for a block, work what is left.
 Status take_fold_memory(const BlockPlan& blocks, std::uint32_t inputs, const InputScaling& scaling,
                         std::span<const float>& x, std::span<float>& z, std::span<std::byte>& work) noexcept;
 
@@ -65,7 +65,7 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
     });
 }
 
-// Block after block into the readout; scores are untouched unless the status is ok.
+// Adds block after block to the scores. They are untouched unless the status is ok.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -82,8 +82,7 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
     return status;
 }
 
-// The outputs of a sample whose features were all made before, as those who make them in batches have them: the same
-// bits as of fold_scores().
+// The outputs of a sample from all of its features, as batches make them. They have the bits of fold_scores().
 template <FeatureMapSpec Spec>
 void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
                         std::span<const float> z, std::span<float> scores) noexcept

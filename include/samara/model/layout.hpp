@@ -15,7 +15,7 @@ inline constexpr std::uint32_t model_version = 1;
 
 enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
 
-// Steps of what happens to an input, in this order.
+// The steps in which an input is scaled, in this order, as bits.
 inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4;
 
 inline constexpr std::uint32_t model_sections = 5;
@@ -26,7 +26,7 @@ struct ModelSection {
     std::uint32_t offset = 0, bytes = 0;
 };
 
-// Where everything is. Nothing in it depends on where the bytes are.
+// Where everything is, as offsets from the model's first byte.
 struct ModelLayout {
     ModelSection spec, map_data, scaling, readout, labels;
     std::uint32_t total = 0;
@@ -64,7 +64,7 @@ constexpr bool generator_name(const Byte* p) noexcept
     return true;
 }
 
-// The structure of a model: every offset and count, not the CRC, the spec's meaning or the weights.
+// Reads and checks every offset and count. The CRC, the spec's fields and the weights are not checked here.
 template <class Byte>
 [[gnu::cold]] constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
 {
@@ -178,10 +178,10 @@ constexpr Readout readout_of(const std::byte* p, const ModelLayout& m, detail::A
             multiply};
 }
 
-// What training did to its inputs, seen in a model's bytes.
+// What training did to its inputs, as a view of a model's bytes.
 struct InputScaling {
     std::uint32_t steps = 0;
-    const std::byte* vectors = nullptr; // of n floats each: fill, then shift and factor, those that there are
+    const std::byte* vectors = nullptr; // fill, then shift and factor, n floats each, as far as the steps need them
 
     // x and out have n floats; out may be x.
     void apply(std::uint32_t n, const float* x, float* out) const noexcept;
@@ -191,7 +191,7 @@ constexpr InputScaling scaling_of(const std::byte* p, const ModelLayout& m) noex
     return {m.scaling_steps, p + m.scaling.offset + 8};
 }
 
-// Equal for models with the same spec, map data and scaling, whose features are the same: the CRC-32 of all three.
+// A number that is the same for models that have the same features: the CRC-32 of spec, map data and scaling.
 inline std::uint32_t features_id(const std::byte* p, const ModelLayout& m) noexcept
 {
     return crc32({p + m.spec.offset, m.readout.offset - m.spec.offset});
@@ -208,7 +208,7 @@ template <FeatureMapSpec Spec>
            read_spec(p + m.spec.offset, spec) == Status::ok && data_of<Spec>(p, m, data) &&
            data.valid(row_count(spec)) && feature_count(spec, data) == m.features;
 }
-// The same for those who name the maps that they know: other maps' specs may be anything.
+// The same if the map is one of those given. Specs of other maps are not checked.
 template <class... Specs>
 bool any_spec_fits(const std::byte* p, const ModelLayout& m) noexcept
 {

@@ -14,14 +14,14 @@
 
 namespace samara {
 
-// What a model has beside its spec and data. All of it is the caller's, and stays.
+// What a model has beside its spec and data. The memory is the caller's and is only read.
 struct ModelParts {
     ModelTask task = ModelTask::regress;
     // The readout's numbers, in any type, and the type that they are sealed in.
     Readout readout;
     ReadoutType type = ReadoutType::float32;
-    // What happens to an input, in this order: a NaN becomes fill; (x - shift) * factor; length 1. Each vector has an
-    // element an input or none; shift and factor come together.
+    // How an input is scaled, in this order: a NaN becomes fill; (x - shift) * factor; then length 1 if `unit`. Each
+    // vector has one number for each input, or is empty; shift and factor come together.
     std::span<const float> fill = {}, shift = {}, factor = {};
     bool unit = false;
     // A text for each output, each ended by a zero byte; or none.
@@ -30,7 +30,7 @@ struct ModelParts {
 
 namespace detail {
 
-// The sections of a model before they are laid out: what spec and data are is not looked at.
+// Spec and data as bytes, so that sealing need not know the map.
 struct RawParts {
     std::span<const std::byte> spec;
     std::uint32_t data_kind = 0;
@@ -61,8 +61,8 @@ std::size_t sealed_bytes(const Spec& spec, const typename Map<Spec>::Data& data,
 // (small_workspace else). bad_spec for a spec that is not resolved, or data that do not fit it; wrong_length where
 // readout, vectors or labels do not fit each other or the spec; not_finite for a weight, a bias or a number of the
 // scaling that is none; overflow for a weight that the type cannot hold. `out` is untouched unless the status is ok.
-// int8: each output's weights are multiples of its largest magnitude over 127, rounded to nearest, ties to even; 1/127
-// of nothing counts as 1. float16: rounded to nearest, ties to even. A readout that has the wanted type already keeps
+// int8: each output's weights are multiples of its largest magnitude over 127 (of 1 where all are 0), rounded to
+// nearest, ties to even. float16: rounded to nearest, ties to even. A readout that has the wanted type already keeps
 // its bytes.
 template <FeatureMapSpec Spec>
 Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts, std::span<std::byte> out,
@@ -82,7 +82,7 @@ Status reseal(const Model& model, const Readout& readout, ReadoutType type, std:
               std::size_t& written) noexcept;
 std::size_t resealed_bytes(const Model& model, ReadoutType type) noexcept;
 
-// A float as float16, rounded to nearest, ties to even: its bits. Beyond 65,504 infinite.
+// The bits of a float as float16, rounded to nearest, ties to even; infinite beyond 65,504.
 std::uint16_t half_of(float value) noexcept;
 
 } // namespace samara

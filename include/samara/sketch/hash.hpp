@@ -1,5 +1,5 @@
-// Sketches by hashing: CountSketch and OSNAP. Linear maps to `size` numbers that take one entry at a time in O(1), in
-// any order, of vectors of any length up to 2^32 that nobody has to know beforehand.
+// Sketches by hashing: CountSketch and OSNAP. They are linear maps to `size` numbers that take one entry at a time in
+// O(1), in any order. Vectors may have any length up to 2^32, which need not be known beforehand.
 //
 // E <Sx, Sy> = <x, y>; the variance is that of hashing, at most 2 |x|^2 |y|^2 / size. Because the maps are linear, the
 // sketch of a sum is the sum of the sketches: see add_sketch and subtract_sketch. No workspace is needed.
@@ -60,7 +60,7 @@ constexpr SpecReport check(const OsnapSpec& s) noexcept
 constexpr std::size_t workspace_bytes(const CountSketchSpec&) noexcept { return 0; }
 constexpr std::size_t workspace_bytes(const OsnapSpec&) noexcept { return 0; }
 
-// Where an index goes and with which sign: places [first, first + size).
+// Sends an index to one of the places [first, first + size) of a sketch, with a sign.
 class EntryHash {
 public:
     struct Place {
@@ -74,7 +74,7 @@ public:
     {}
     constexpr Place operator()(std::uint32_t index) const noexcept { return place(factor_ * index + offset_); }
 
-    // For those who walk indices in order: place(state) with state = start(), then += step().
+    // A cheaper form for indices in order: place(state) with state = start(), then state += step() for each next index.
     constexpr std::uint64_t start() const noexcept { return offset_; }
     constexpr std::uint64_t step() const noexcept { return factor_; }
     constexpr Place place(std::uint64_t state) const noexcept
@@ -97,8 +97,8 @@ struct Entry {
     float value;
 };
 
-// The sketch of a spec with its keys drawn: for streams, where drawing them again for each entry would cost more than
-// the entry. Of a spec that does not pass check(), all calls return bad_spec.
+// A spec with its keys drawn. It serves streams: to draw the keys again for each entry would cost more than the entry.
+// All calls return bad_spec if the spec does not pass check().
 class CountSketch {
 public:
     constexpr explicit CountSketch(const CountSketchSpec& s) noexcept
@@ -108,9 +108,9 @@ public:
             size_ = s.size;
         }
     }
-    // z, of the spec's size, += the entry's sketch. wrong_length, not_finite or out_of_range (above 2^40), and z is as
-    // it was. Starting from zeros, entries in ascending order of their indices give the bits of the dense form, and
-    // where sums are exact (integers below 2^24) any order does.
+    // Adds the entry's sketch to z, which has the spec's size. Returns wrong_length, not_finite or out_of_range (above
+    // 2^40), and z is as it was. If z starts as zeros, entries in ascending order of their indices give the bits of the
+    // dense form; where sums are exact (integers below 2^24) entries in any order do.
     Status add(std::uint32_t index, float value, std::span<float> z) const noexcept;
 
     constexpr const EntryHash& hash() const noexcept { return hash_; }
@@ -121,7 +121,7 @@ private:
     std::uint32_t size_ = 0;
 };
 
-// The same for OSNAP; 24 bytes for each non-zero.
+// The same for OSNAP. It takes 24 bytes for each non-zero.
 class Osnap {
 public:
     // Part k of a size m holds places [k m / s, (k + 1) m / s), rounded down.
@@ -150,8 +150,9 @@ private:
     std::uint32_t size_ = 0, nonzeros_ = 0;
 };
 
-// z = the sketch of a dense vector (index = place in x, added in ascending order), or of entries in the order given; an
-// index may come more than once. Returns bad_spec, wrong_length, not_finite or out_of_range, and z is as it was.
+// z = the sketch of a dense vector x (the index of x_i is i; entries are added in ascending order), or of entries in
+// the given order, in which an index may occur more than once. They return bad_spec, wrong_length, not_finite or
+// out_of_range, and z is as it was.
 Status sketch(const CountSketchSpec& spec, std::span<const float> x, std::span<float> z,
               std::span<std::byte> work = {}) noexcept;
 Status sketch(const CountSketchSpec& spec, std::span<const Entry> entries, std::span<float> z) noexcept;
@@ -159,7 +160,8 @@ Status sketch(const OsnapSpec& spec, std::span<const float> x, std::span<float> 
               std::span<std::byte> work = {}) noexcept;
 Status sketch(const OsnapSpec& spec, std::span<const Entry> entries, std::span<float> z) noexcept;
 
-// Of two streams with the same spec: into += other, into -= other, number by number. wrong_length if they differ.
+// Sums and differences of two sketches with the same spec: into += other, into -= other. wrong_length if their lengths
+// differ.
 Status add_sketch(std::span<float> into, std::span<const float> other) noexcept;
 Status subtract_sketch(std::span<float> into, std::span<const float> other) noexcept;
 

@@ -1,23 +1,24 @@
 // PolySketch: a sketch of v_1 (x) ... (x) v_p, of x^(p), and of all powers x^(1) ... x^(p) in one pass (Ahle et al.,
 // arXiv 1909.01410; Lemma 1 of arXiv 2106.07880).
 //
-// A binary tree over the p factors in order; each inner node sketches the tensor product of its two children to m
-// numbers by a TensorSRHT of its own. Where p is no power of two the missing factors are e_1, and a product with e_1
-// alone is its sibling: it passes through, which is cheaper and more accurate than sketching it again (of degrees 3, 5
-// and 6 the variance is 11, 27 and 18 in a hundred less, 16 inputs, 64 numbers). So is every
-// power x^(j) (x) e_1^(p-j): its node values are those of x^(p) where all leaves are x, and only the path to the first
-// e_1 is new. The left operands along that path are transformed once.
+// The p factors in order are the leaves of a binary tree. Each inner node sketches the tensor product of its two
+// children to m numbers by a TensorSRHT of its own. Where p is no power of two the missing factors are e_1. A node with
+// nothing but e_1 on its right equals its left child; that is cheaper and more accurate than another sketch (of degrees
+// 3, 5 and 6 the variance is 11, 27 and 18 in a hundred less, 16 inputs, 64 numbers). The powers of x come from one
+// tree, because x^(j) (x) e_1^(p-j) has the nodes of x^(p) wherever all leaves are x: only those on the path to the
+// first e_1 are new, and the left operands along that path are transformed once.
 //
-//   base srht   the lowest nodes take the factors themselves; a single factor is an SRHT of it
+//   base srht   the lowest nodes take the factors themselves; the sketch of a single factor is an SRHT
 //   base osnap  each leaf is an OSNAP (4 non-zeros) to m numbers first: for long sparse inputs
 //
 // E <z, z'> = product of <v_i, v_i'>. Row j of the prefixes equals the sketch of degree j with the same seed and size.
-// Nodes at the same place of trees of different degrees are the same.
+// Nodes in the same position of trees of different degrees are the same.
 //
-// Rows are paired one by one, or, where factors of 9 inputs and more meet at least 512 features and are not much longer
-// (D <= M below), those of a factor on the right in groups of 16: gathering single rows would take as long as a
-// transform. Groups keep the last bits of places, so the factor is put in an order of its own first. (The order alone
-// would do for one product, but then two entries collide in all products of a tree or in none.)
+// A product takes a row of each operand for each feature. Rows are paired one by one. The exception are factors on the
+// right of 9 inputs and more, not much longer than the features (D <= M below), with at least 512 features: their rows
+// are paired in groups of 16, because gathering single rows would take as long as a transform. Within a group, rows
+// differ in the last bits of their numbers alone, so the factor's entries are put in a random order first. (That order
+// alone would do for one product, but then two entries collide in all products of a tree or in none.)
 //
 // Memory, in 4-byte words, D = padded inputs (base osnap: as M), M = padded m, l = log2 of the leaves: max(D, M) (1 +
 // 1/32) + (l + 2) m + 256, and for tables of rows at most 5 m, 2 m where D = M; with groups at most 2 m + D + m/16, or
@@ -62,21 +63,21 @@ constexpr SpecReport check(const PolySketchSpec& s) noexcept
 
 namespace detail {
 
-// log2 of the lengths that a leaf and an inner node are padded to.
+// log2 of the lengths to which a leaf and an inner node are padded.
 constexpr unsigned leaf_log2(const PolySketchSpec& s) noexcept
 {
     return padded_log2(s.base == PolyBase::srht ? s.inputs : s.features);
 }
 constexpr unsigned node_log2(const PolySketchSpec& s) noexcept { return padded_log2(s.features); }
 
-// Whether the rows of factors on the right are paired in groups.
+// Whether the rows of factors on the right are paired in groups of 16.
 inline constexpr unsigned row_group_log2 = 4;
 constexpr bool groups_rows(const PolySketchSpec& s) noexcept
 {
     return s.base == PolyBase::srht && s.features >= 512 && leaf_log2(s) >= row_group_log2 &&
            leaf_log2(s) <= node_log2(s);
 }
-// Which operands of products are sketches: on the left, on the right. The others are factors.
+// Whether any left, or any right, operand of a product is a sketch. The others are factors.
 constexpr bool sketches_left(const PolySketchSpec& s) noexcept
 {
     return s.degree > (s.base == PolyBase::srht ? 2u : 1u);
@@ -86,7 +87,7 @@ constexpr bool sketches_right(const PolySketchSpec& s) noexcept
     return s.degree > (s.base == PolyBase::srht ? 3u : 1u);
 }
 
-// Of the tables of rows, and of a factor in the order that goes with groups.
+// The memory of the tables of rows, and of a factor in its random order.
 constexpr std::size_t poly_table_words(const PolySketchSpec& s) noexcept
 {
     const std::size_t m = s.features, leaf = std::size_t{1} << leaf_log2(s), node = std::size_t{1} << node_log2(s);
@@ -114,10 +115,10 @@ constexpr std::size_t workspace_bytes(const PolySketchSpec& s) noexcept
     return 4 * (longest + detail::sign_words(longest) + detail::row_chunk + vectors + detail::poly_table_words(s));
 }
 
-// Of `degree` factors, each of `inputs` numbers; of the power of one; of its powers 1 ... degree, one after the other
-// in z (degree * features numbers). Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or
-// out_of_range, and z is as it was; or overflow where a product on the way left the range of floats, and z is all
-// zeros. Small vectors' powers fade into subnormals and 0.
+// These sketch: `degree` factors, each of `inputs` numbers; the power x^(degree); the powers x^(1) ... x^(degree), one
+// after the other in z (degree * features numbers). They return bad_spec, wrong_length, misaligned, small_workspace,
+// not_finite or out_of_range, and z is as it was; or overflow if a product left the range of floats, and z is all
+// zeros. Powers of small vectors become subnormal or 0.
 Status sketch(const PolySketchSpec& spec, std::span<const std::span<const float>> factors, std::span<float> z,
               std::span<std::byte> work) noexcept;
 Status sketch(const PolySketchSpec& spec, std::span<const float> x, std::span<float> z,

@@ -3,15 +3,15 @@
 // H is the unnormalised transform of the padded length D = the least power of two >= the input's, S random signs.
 //   SRHT        z_k = (H S x)_{r(k)} / sqrt(m)
 //   TensorSRHT  z_k = (H S x)_{i(k)} (H S' y)_{j(k)} / sqrt(m), a sketch of x (x) y
-// E <z, z'> = <x, x'>, or <x, x'> <y, y'>: the signs alone see to that, whichever rows are taken. Which are decides the
-// variance:
+// E <z, z'> = <x, x'>, or <x, x'> <y, y'>. The signs alone make this true, whichever rows are taken; the rows decide
+// the variance:
 //   Sampling::without  SRHT takes r(k) distinct: its variance is that of sampling with replacement times
-//                      (D - m)/(D - 1). Where m >= D it holds as many whole copies of H S x as fit, over the root of
-//                      their length, and zeros after: the inner products are exact.
-//                      TensorSRHT takes every row of either side as often as every other, as far as m allows, in random
-//                      pairs no two of which are equal, but for a few of the last m mod D where m > D, the longer side.
-//                      With x = x' and y = y' and m = D the variance is half of that of independent pairs; with m = D
-//                      D' the product is exact.
+//                      (D - m)/(D - 1). Where m >= D it holds as many whole copies of H S x as fit, divided by the root
+//                      of their length, then zeros: the inner products are exact.
+//                      TensorSRHT takes all rows of either side equally often, as far as m allows, in random pairs. No
+//                      two pairs are equal, except a few of the last m mod D if m > D, D the longer side. With x = x',
+//                      y = y' and m = D the variance is half of that of independent pairs; with m = D D' the product is
+//                      exact.
 //   Sampling::with     independent rows, or pairs: as in the papers.
 // Linear to the last bit for integer inputs (sums below 2^24) where m, or D for whole copies, is a power of 4.
 //
@@ -79,7 +79,7 @@ constexpr unsigned padded_log2(std::uint32_t n) noexcept
 }
 constexpr std::size_t sign_words(std::size_t size) noexcept { return (size + 63) / 64 * 2; }
 
-inline constexpr std::uint32_t row_chunk = 256; // rows that are chosen at a time
+inline constexpr std::uint32_t row_chunk = 256; // how many rows are chosen at a time
 
 } // namespace detail
 
@@ -110,13 +110,13 @@ constexpr std::size_t workspace_bytes(const TensorSrhtSpec& s) noexcept
     return 4 * (a + b + (a < b ? a : b) + detail::sign_words(a > b ? a : b) + detail::row_chunk);
 }
 
-// Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was. Inputs:
-// finite, |x_i| <= 2^40. Inputs, z and the workspace must not overlap.
+// These return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was.
+// Inputs are finite, |x_i| <= 2^40. Inputs, z and the workspace must not overlap.
 Status sketch(const SrhtSpec& spec, std::span<const float> x, std::span<float> z, std::span<std::byte> work) noexcept;
 Status sketch(const TensorSrhtSpec& spec, std::span<const float> x, std::span<const float> y, std::span<float> z,
               std::span<std::byte> work) noexcept;
 
-// Of a signed transform of n numbers, padded to a power of two: an estimate.
+// An estimate of the cost of a signed transform of n numbers, padded to a power of two.
 constexpr std::uint64_t transform_operations(std::uint64_t n) noexcept
 {
     return std::bit_ceil(n) * (static_cast<std::uint64_t>(std::bit_width(n)) + 1);

@@ -49,11 +49,12 @@ public:
     // small_workspace otherwise.
     Status init(const TensorSketchSpec& spec, std::span<std::byte> memory) noexcept;
 
-    // Another draw of the hashes; the tables stay.
+    // Chooses other hashes; the tables do not depend on the seed.
     void set_seed(std::uint64_t seed) noexcept { spec_.seed = seed; }
 
-    // Of `degree` factors; of the power of one; of its powers 1 ... degree, one after the other (degree * size
-    // numbers). work: call_bytes(spec). Statuses as those of the free functions, bad_spec before init.
+    // These sketch: `degree` factors; the power x^(degree); the powers x^(1) ... x^(degree), one after the other
+    // (degree * size numbers). The workspace has call_bytes(spec). Statuses are those of the free functions, and
+    // bad_spec before init().
     Status sketch(std::span<const std::span<const float>> factors, std::span<float> z,
                   std::span<std::byte> work) const noexcept;
     Status sketch(std::span<const float> x, std::span<float> z, std::span<std::byte> work) const noexcept;
@@ -64,7 +65,7 @@ private:
         float *counts, *spectrum, *product;
     };
     Status check_call(std::size_t outputs, std::span<float> z, std::span<std::byte> work, Buffers& b) const noexcept;
-    // Takes in factor i; `out`, if not null, gets the sketch of factors 0 ... i.
+    // Multiplies the spectrum of factor i to the product. If `out` is not null it gets the sketch of factors 0 ... i.
     void take(std::uint32_t i, std::span<const float> factor, const Buffers& b, float* out) const noexcept;
     Status power(std::span<const float> x, std::span<float> z, bool all, std::span<std::byte> work) const noexcept;
 
@@ -77,8 +78,8 @@ constexpr std::size_t workspace_bytes(const TensorSketchSpec& s) noexcept
     return TensorSketch::bytes(s) + TensorSketch::call_bytes(s);
 }
 
-// Return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was; or
-// overflow where a product on the way left the range of floats, and z is all zeros.
+// These return bad_spec, wrong_length, misaligned, small_workspace, not_finite or out_of_range, and z is as it was; or
+// overflow if a product left the range of floats, and z is all zeros.
 Status sketch(const TensorSketchSpec& spec, std::span<const std::span<const float>> factors, std::span<float> z,
               std::span<std::byte> work) noexcept;
 Status sketch(const TensorSketchSpec& spec, std::span<const float> x, std::span<float> z,

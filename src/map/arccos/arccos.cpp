@@ -14,16 +14,18 @@ namespace {
 
 constexpr float root_half = 0.707106781f;
 
-// Of vectors beyond 2^-32 ... 2^32 the rows see a copy whose largest entry lies in [1, 2).
+// The rows see x 2^-e. e is 0, unless the largest entry of x lies outside 2^-32 ... 2^32; then that of x 2^-e lies in
+// [1, 2).
 int scale_exponent(std::uint32_t largest) noexcept
 {
     const int e = exponent_of(largest);
     return e >= -32 && e < 32 ? 0 : e;
 }
 
-// What the rows see of x: the factor, and in the plan |x| 2^-top; returns |x| times the factor. The vector 0 counts as
-// one of length `if_zero`.
-[[gnu::noinline]] float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero, SamplePlan& plan) noexcept
+// Sets the plan's top, zero, factor and length, and returns the length of what the rows see, |x| times the factor. The
+// vector 0 counts as one of length `if_zero`, so that quotients by it are finite.
+[[gnu::noinline]] float plan_length(const RowMap& map, const float* x, std::uint32_t largest, float if_zero,
+                                    SamplePlan& plan) noexcept
 {
     const int e = scale_exponent(largest);
     plan.top = exponent_of(largest);
@@ -33,7 +35,7 @@ int scale_exponent(std::uint32_t largest) noexcept
     return e == 0 ? plan.length * power_of_two(plan.top) : plan.length;
 }
 
-// Zeros of either sign in x are +0 in the features.
+// The exact features of x = 0: +0, also where x has negative zeros.
 void clear_exact(const RowMap& map, float* exact) noexcept
 {
     for (std::uint32_t i = 0; i < map.exact; ++i)
@@ -42,7 +44,7 @@ void clear_exact(const RowMap& map, float* exact) noexcept
 
 } // namespace
 
-// Order 0 does not change with the factor.
+// Order 0 does not depend on the length of x, so nothing makes up for the factor.
 void plan_arccos0(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     plan = {.factor = power_of_two(-scale_exponent(largest)),
@@ -51,7 +53,7 @@ void plan_arccos0(const RowMap& map, const float*, std::uint32_t largest, Sample
             .zero = largest == 0};
 }
 
-// Order 1 is homogeneous: its amplitude undoes the factor.
+// Order 1 is proportional to the length of x: its amplitude makes up for the factor.
 void plan_arccos1(const RowMap& map, const float*, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     const int e = scale_exponent(largest);
@@ -111,7 +113,8 @@ void exact_arccos1_two(const RowMap& map, const float* x, const SamplePlan& plan
     float *const linear = exact + 1, *const pairs = linear + n;
     exact[0] = plan.length * constant * power_of_two(plan.top);
     if constexpr (sketched) {
-        // One factor of the product waits where x goes afterwards. Lengths are right and numbers finite.
+        // One factor of the product is kept where the linear features go afterwards. The sketch cannot fail: lengths
+        // are right and numbers finite.
         SAMARA_KERNEL(simd, scaled_copy)(x, n, down, linear);
         SAMARA_KERNEL(simd, scaled_copy)(linear, n, slope, linear);
         const TensorSrhtSpec spec = pair_sketch(n, map.exact - 1 - n, map.seed);
@@ -134,8 +137,8 @@ template void exact_arccos1_two<true, true>(const RowMap&, const float*, const S
 
 void Map<ArcCosSpec>::scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
-    // With the linear part carried apart, sqrt2 relu = (z + |z|)/sqrt2 and sqrt2 step = (1 + sign)/sqrt2 leave
-    // sqrt(1/2) of |z| and of the sign.
+    // Exact orders carry one half of sqrt2 relu(z) = (z + |z|)/sqrt2 and of sqrt2 step(z) = (1 + sign z)/sqrt2. The
+    // random features are the other half, sqrt(1/2) |z| and sqrt(1/2) sign z.
     map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = engine::mean_magnitude(map.code, s.inputs);
 }

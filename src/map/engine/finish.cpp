@@ -40,7 +40,8 @@ SAMARA_INLINE void each_pack(const FinishArgs& f, Body body)
         body(i, load_part(f.t + i, f.rows - i), f.rows - i);
 }
 
-// A bit a row for projections that are exactly 0: bit i of the block's stream of ties, drawn only when one occurs.
+// Whether a projection that is exactly 0 counts as positive: bit i of the block's stream of ties for row i. Words are
+// drawn only as far as ties occur.
 class Ties {
 public:
     SAMARA_INLINE explicit Ties(const FinishArgs& f) : f_(f) {}
@@ -60,8 +61,8 @@ private:
     std::uint32_t drawn_ = 0, word_ = 0;
 };
 
-// 1 where t > 0, or t = 0 and the tie bit says so, else `off`; less slope t where there is a slope. One body for steps
-// and signs: a device that opens any model at run time has both.
+// Features 1 where t > 0, or t = 0 and the tie bit is 1, and `off` elsewhere, less slope t if there is a slope.
+// Steps and signs share this code, because a device that opens any model at run time has both.
 void steps(const FinishArgs& f, float off, float slope)
 {
     Ties ties(f);
@@ -89,7 +90,7 @@ void finish_pair(const FinishArgs& f)
     });
 }
 
-// cos z - g and sin z - z g, z = 2 pi t: what is left of them after their exact orders 0 and 1
+// cos z - g and sin z - g z, z = 2 pi t: what the exact constant and linear features leave of cosine and sine.
 void finish_pair_centred(const FinishArgs& f)
 {
     const F amplitude = broadcast(f.amplitude), g = broadcast(f.centre), slope = broadcast(-6.28318548f * f.centre);
@@ -127,7 +128,7 @@ void finish_absolute(const FinishArgs& f)
     });
 }
 
-// |t| less its part in 1 and t^2
+// |t| less its projection on 1 and t^2: see quadratic.hpp.
 void finish_absolute_tail(const FinishArgs& f)
 {
     const F amplitude = broadcast(f.amplitude), centre = broadcast(f.centre), square = broadcast(f.square);
@@ -159,12 +160,12 @@ constexpr float ratio[] = {0.0f,         0.707106769f, 0.816496611f, 0.866025388
 
 constexpr std::uint32_t series_terms = 33;
 
-// The factors of h_j: roots of the coefficients with the signs + + - - + + - - ...
+// The factors of h_j: roots of the coefficients with the signs + + - - + + - - ... (samara/map/ntk_poly.hpp says why).
 struct SeriesFactors {
     float of[series_terms + F::size] = {};
     std::uint32_t terms;
 
-    // `first`: 0, or the first that the exact orders do not carry.
+    // Terms below `first` are carried exactly and left out.
     SAMARA_INLINE SeriesFactors(const float* c, std::uint32_t first)
     {
         terms = 1;
@@ -179,7 +180,7 @@ struct SeriesFactors {
     }
 };
 
-// Clenshaw's sum for several packs at a time: each is one long chain.
+// Clenshaw's sum. It is one long chain of dependent steps, so several packs are computed side by side.
 template <unsigned packs>
 SAMARA_INLINE void sum_series(const SeriesFactors& factors, const F (&z)[packs], F (&sum)[packs])
 {

@@ -1,4 +1,4 @@
-// From projections to features.
+// The nonlinearities that make features of projections.
 #pragma once
 
 #include "map/engine/finish.hpp"

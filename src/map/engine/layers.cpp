@@ -8,13 +8,13 @@ namespace samara {
 
 namespace engine {
 
-std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, Part part) noexcept
+std::uint64_t seed_of(const LayerPlan& p, std::uint32_t layer, LayerSeed use) noexcept
 {
-    const auto at = static_cast<std::uint64_t>(part); // four parts a layer, those beyond in a range of their own
+    const auto at = static_cast<std::uint64_t>(use); // four indices a layer; uses from 4 on have a range of their own
     return stream_key(p.seed, Domain::ntk_layers, ((at >> 2) << 32) + 4 * std::uint64_t{layer} + (at & 3)).value;
 }
 
-// Lengths are right: sketches refuse no more than magnitudes above 2^40, which only series can reach.
+// The sizes are right, so init() refuses nothing.
 void prepare_count(LayerRun& r) noexcept { static_cast<void>(r.count.init({.size = r.plan.tensor}, r.tables)); }
 
 Status tensor_count(const LayerRun& r, const TensorJob& job) noexcept
@@ -40,7 +40,7 @@ namespace {
 
 using namespace engine;
 
-void take_work(LayerRun& r, std::span<std::byte> bytes) noexcept
+void take_buffers(LayerRun& r, std::span<std::byte> bytes) noexcept
 {
     const LayerPlan& p = r.plan;
     Bump bump(bytes);
@@ -73,14 +73,14 @@ void copy_times(const float* x, std::size_t n, float factor, float* out) noexcep
 Status engine::features_of_rows(const LayerRun& r, const FeatureJob& job) noexcept
 {
     const LayerPlan& p = r.plan;
-    const bool relu = job.part == Part::relu_rows;
+    const bool relu = job.kind == LayerFeatures::relu;
     const ArcCosSpec spec{.inputs = static_cast<std::uint32_t>(job.phi.size()),
                           .features = relu ? p.relu : p.step,
                           .order = relu ? 1u : 0u,
                           .rows = relu ? p.rows : step_rows(p.rows),
                           .orders = Orders::none,
                           .sweeps = relu ? p.sweeps : 0,
-                          .seed = seed_of(p, job.layer, job.part)};
+                          .seed = seed_of(p, job.layer, relu ? LayerSeed::relu_rows : LayerSeed::step_rows)};
     RowSample sample;
     sample.map = row_map(spec.seed, spec.inputs, spec.features, 0, 1, spec.rows, relu ? r.code.relu : r.code.step);
     sample.map.sweeps = spec.sweeps;
@@ -95,20 +95,21 @@ Status engine::features_of_rows(const LayerRun& r, const FeatureJob& job) noexce
     return status;
 }
 
-// Algorithm 1 of arXiv 2104.01351 and 2 of arXiv 2106.07880: psi is phi and the sketch behind it.
+// Algorithm 1 of arXiv 2104.01351 and Algorithm 2 of arXiv 2106.07880. A layer writes phi and, behind it, the sketch of
+// the tensor product; both together are its psi. Layers write alternately into r.psi and z, the last one into z.
 Status engine::layers_plain(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;
     const float* in = r.unit;
     for (std::uint32_t l = 0; l < p.depth; ++l) {
-        float* out = (p.depth - l) % 2 == 1 ? z : r.psi; // the last one is z
+        float* out = (p.depth - l) % 2 == 1 ? z : r.psi;
         const std::uint32_t phi = phi_size(p, l);
         if (!p.nngp)
-            static_cast<void>(features_of_rows(r, {l, Part::step_rows, {in, phi}, r.step}));
-        static_cast<void>(features_of_rows(r, {l, Part::relu_rows, {in, phi}, out}));
+            static_cast<void>(features_of_rows(r, {l, LayerFeatures::step, {in, phi}, r.step}));
+        static_cast<void>(features_of_rows(r, {l, LayerFeatures::relu, {in, phi}, out}));
         if (!p.nngp) {
             const TensorJob job{
-                seed_of(p, l, Part::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}};
+                seed_of(p, l, LayerSeed::tensor), {in, psi_size(p, l)}, {r.step, p.step}, {out + p.relu, p.tensor}};
             if (const Status status = r.code.tensor(r, job); status != Status::ok)
                 return status;
         }
@@ -118,7 +119,7 @@ Status engine::layers_plain(const LayerRun& r, float* z) noexcept
     return Status::ok;
 }
 
-// Eq. (12) of arXiv 2104.01351: psi is phi and the tensor product behind it.
+// Eq. (12) of arXiv 2104.01351: the same with the tensor product itself instead of a sketch of it.
 Status engine::layers_naive(const LayerRun& r, float* z) noexcept
 {
     const LayerPlan& p = r.plan;
@@ -127,8 +128,8 @@ Status engine::layers_naive(const LayerRun& r, float* z) noexcept
         float* out = (p.depth - l) % 2 == 1 ? z : r.psi;
         const std::uint32_t phi = phi_size(p, l);
         const std::size_t psi = psi_size(p, l);
-        static_cast<void>(features_of_rows(r, {l, Part::step_rows, {in, phi}, r.step}));
-        static_cast<void>(features_of_rows(r, {l, Part::relu_rows, {in, phi}, out}));
+        static_cast<void>(features_of_rows(r, {l, LayerFeatures::step, {in, phi}, r.step}));
+        static_cast<void>(features_of_rows(r, {l, LayerFeatures::relu, {in, phi}, out}));
         for (std::uint32_t i = 0; i < p.step; ++i)
             copy_times(in, psi, r.step[i], out + p.relu + i * psi);
         in = out;
@@ -143,8 +144,8 @@ Status engine::layers_naive(const LayerRun& r, float* z) noexcept
 Status engine::run_layers(const LayerPlan& p, const LayerCode& code, const TwoSeries* series, std::span<const float> x,
                           std::span<float> z, std::size_t samples, std::span<std::byte> bytes) noexcept
 {
-    LayerRun r{p, code, series, 0.0f, nullptr, nullptr, nullptr, nullptr, nullptr, {}, {}, {}};
-    take_work(r, bytes);
+    LayerRun r{.plan = p, .code = code, .series = series};
+    take_buffers(r, bytes);
     if (code.prepare != nullptr)
         code.prepare(r);
     for (std::size_t k = 0; k < samples; ++k) {

@@ -2,8 +2,8 @@
 
 namespace samara::engine {
 
-// With k the inputs, sqrt(k) Gamma(k/2) / (sqrt(pi) Gamma((k+1)/2)); from k = 17 on the asymptotic series, whose error
-// is below 4e-8 there.
+// It is sqrt(k) Gamma(k/2) / (sqrt(pi) Gamma((k+1)/2)) with k = inputs; from k = 17 on it is computed by the asymptotic
+// series, with an error below 4e-8.
 float mean_magnitude_of_unit_rows(std::uint32_t inputs) noexcept
 {
     constexpr float small[] = {1.0f,         0.900316316f, 0.866025404f, 0.848826363f, 0.838525492f, 0.831676588f,

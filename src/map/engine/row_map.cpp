@@ -1,3 +1,4 @@
+// How maps of rows make features. See samara/map/engine/rows.hpp.
 #include "map/engine/kernels.hpp"
 #include "map/engine/values.hpp"
 #include "project/kernels.hpp"
@@ -31,6 +32,7 @@ RowBlock row_block(const RowMap& map, std::uint32_t index, float* work) noexcept
     return b;
 }
 
+// Makes features of the projections of one sample with `rows` rows of block `index`. They lie at the beginning of out.
 void finish_sample(const RowMap& map, std::uint32_t rows, std::uint32_t index, const SamplePlan& plan,
                    float* out) noexcept
 {
@@ -39,24 +41,33 @@ void finish_sample(const RowMap& map, std::uint32_t rows, std::uint32_t index, c
             out[i] = 0.0f;
         return;
     }
-    map.code.finish({out, out, rows, plan.amplitude, plan.centre, map.seed, index, map.series, plan.square});
+    map.code.finish({.t = out,
+                     .out = out,
+                     .rows = rows,
+                     .amplitude = plan.amplitude,
+                     .centre = plan.centre,
+                     .seed = map.seed,
+                     .index = index,
+                     .series = map.series,
+                     .square = plan.square});
 }
 
-// The products of a sample with a block of rows, or with several whole ones.
-void project(const RowSample& s, RowBlock& b, void (*rows)(const RowBlock&) noexcept, float* out) noexcept
+// The products of a sample with the rows of a block, or of several whole blocks. For the vector 0 they are not needed:
+// finish_sample() makes its features.
+void project(const RowSample& s, RowBlock& b, void (*make_rows)(const RowBlock&) noexcept, float* out) noexcept
 {
     if (s.plan.zero)
         return;
     b.factor = s.plan.factor;
     b.x = s.x;
     if (s.plan.factor != 1.0f && s.map.scaled_copy) {
-        SAMARA_KERNEL(simd, scaled_copy)(s.x, s.map.inputs, s.plan.factor, s.copy);
-        b.x = s.copy;
+        SAMARA_KERNEL(simd, scaled_copy)(s.x, s.map.inputs, s.plan.factor, s.scaled);
+        b.x = s.scaled;
     }
     b.samples = 1;
     b.out = out;
     b.out_stride = s.map.features;
-    rows(b);
+    make_rows(b);
 }
 
 void sample_blocks(const RowSample& s, RowBlock& b, float* out) noexcept
@@ -72,11 +83,11 @@ void clear_left_over(const RowMap& map, float* z) noexcept
         z[i] = 0.0f;
 }
 
-// Where a sample's scaled copy and its rows' memory begin.
-void take_work(RowSample& s, std::span<std::byte> work) noexcept
+// Places a sample's scaled copy and, behind it, the memory of its rows in the workspace.
+void take_buffers(RowSample& s, std::span<std::byte> work) noexcept
 {
-    s.copy = reinterpret_cast<float*>(work.data());
-    s.rows = s.copy + (s.map.scaled_copy ? s.map.inputs : 0);
+    s.scaled = reinterpret_cast<float*>(work.data());
+    s.row_work = s.scaled + (s.map.scaled_copy ? s.map.inputs : 0);
 }
 
 std::size_t work_floats(const RowMap& map, std::size_t row_floats) noexcept
@@ -102,7 +113,7 @@ Status begin(RowSample& sample, std::span<const float> x, std::span<std::byte> w
     if (const Status status = check_magnitude(largest); status != Status::ok)
         return status;
     sample.x = x.data();
-    take_work(sample, work);
+    take_buffers(sample, work);
     map.code.plan(map, sample.x, largest, sample.plan);
     return Status::ok;
 }
@@ -111,10 +122,10 @@ void all_blocks(const RowSample& s, float* z) noexcept
 {
     const RowMap& map = s.map;
     if (map.exact != 0)
-        map.code.exact(map, s.x, s.plan, z, s.copy);
+        map.code.exact(map, s.x, s.plan, z, s.scaled);
     const std::uint32_t whole = map.rows / map.per_block, blocks = (map.rows + map.per_block - 1) / map.per_block;
     for (std::uint32_t i = 0; i < blocks;) {
-        RowBlock b = row_block(map, i, s.rows);
+        RowBlock b = row_block(map, i, s.row_work);
         const std::uint32_t left = i < whole ? whole - i : 1; // 1 for a last short one
         b.blocks = left < map.blocks_together ? left : map.blocks_together;
         sample_blocks(s, b, z + map.exact + std::size_t{i} * map.per_block * map.per_row);
@@ -127,22 +138,22 @@ void block(const RowSample& s, std::uint32_t k, float* z) noexcept
 {
     const RowMap& map = s.map;
     if (map.exact != 0 && k == 0)
-        return map.code.exact(map, s.x, s.plan, z, s.copy);
-    RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, s.rows);
+        return map.code.exact(map, s.x, s.plan, z, s.scaled);
+    RowBlock b = row_block(map, map.exact != 0 ? k - 1 : k, s.row_work);
     sample_blocks(s, b, z);
     if (b.first_row + b.rows == map.rows && map.exact + map.rows * map.per_row < map.features)
-        z[std::size_t{b.rows} * map.per_row] = 0.0f; // what pairs leave over
+        z[std::size_t{b.rows} * map.per_row] = 0.0f; // pairs leave at most one feature over
 }
 
 void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k, std::uint32_t count, float* z) noexcept
 {
     const RowMap& map = s.map;
     if (map.exact != 0 && k == 0)
-        return map.code.exact(map, s.x, s.plan, z, s.copy);
+        return map.code.exact(map, s.x, s.plan, z, s.scaled);
     if (count == 0)
         return;
     const std::uint32_t index = map.exact != 0 ? k - 1 : k, kept = count / map.per_row;
-    RowBlock b = row_block(map, index, s.rows);
+    RowBlock b = row_block(map, index, s.row_work);
     const std::uint32_t first = chosen.position_of(b.first_row);
     if (map.code.kept_rows != nullptr) {
         b.kept = chosen.bytes().data() + 2 * std::size_t{first};
@@ -150,13 +161,15 @@ void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k,
         project(s, b, map.code.kept_rows, z);
         return finish_sample(map, kept, index, s.plan, z);
     }
-    // The whole block; a feature that depends on its row's place is finished there, before those that are kept move.
+    // These rows can be made only as a whole block; then those that are kept move to its front. A feature that depends
+    // on its row's position in the block is finished before it moves, any other one after that.
     if (map.by_position)
         sample_blocks(s, b, z);
     else
         project(s, b, map.code.rows, z);
-    for (std::uint32_t i = 0; i < kept && !s.plan.zero; ++i)
-        z[i] = z[chosen.row(first + i) & (map.per_block - 1)];
+    if (!s.plan.zero)
+        for (std::uint32_t i = 0; i < kept; ++i)
+            z[i] = z[chosen.row(first + i) & (map.per_block - 1)];
     if (!map.by_position)
         finish_sample(map, kept, index, s.plan, z);
 }
@@ -169,23 +182,23 @@ Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, st
         status != Status::ok)
         return status;
     RowSample s{map, {}, nullptr, nullptr, nullptr};
-    take_work(s, work);
+    take_buffers(s, work);
     const auto plan = [&](std::size_t k) {
         s.x = x.data() + k * map.inputs;
         map.code.plan(map, s.x, SAMARA_KERNEL(simd, largest_magnitude_bits)(s.x, map.inputs), s.plan);
     };
-    bool together = true; // whether the rows may read all samples where they are
+    bool together = true; // no sample needs a scaled copy: the rows read all of them where they lie
     for (std::size_t k = 0; k < samples; ++k) {
         float* out = z.data() + k * map.features;
         plan(k);
         if (map.exact != 0)
-            map.code.exact(map, s.x, s.plan, out, s.copy);
+            map.code.exact(map, s.x, s.plan, out, s.scaled);
         together = together && s.plan.factor == 1.0f && !s.plan.zero;
         clear_left_over(map, out);
     }
     const std::uint32_t blocks = (map.rows + map.per_block - 1) / map.per_block;
     for (std::uint32_t i = 0; i < blocks; ++i) {
-        RowBlock b = row_block(map, i, s.rows);
+        RowBlock b = row_block(map, i, s.row_work);
         float* const out = z.data() + map.exact + std::size_t{i} * map.per_block * map.per_row;
         if (together) {
             b.samples = samples;
@@ -220,7 +233,7 @@ Status check_call(std::uint32_t inputs, std::uint32_t features, std::size_t byte
         return Status::misaligned;
     if (work.size() < bytes)
         return Status::small_workspace;
-    return check_values(x); // of all samples, before anything is written
+    return check_values(x); // all samples are checked before anything is written
 }
 
 void hadamard_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, hadamard_rows)(b); }

@@ -1,4 +1,4 @@
-// Which inputs are good, and powers of two and lengths without loss for tiny and huge vectors.
+// Which inputs are allowed, and lengths of vectors, which tiny and huge ones neither lose nor overflow.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace samara::engine {
 
-// Of a magnitude as its bits.
+// The status of an input whose magnitude has these bits.
 inline Status check_magnitude(std::uint32_t bits) noexcept
 {
     if (bits <= 0x53800000u) // 2^40
@@ -33,7 +33,7 @@ inline float scaled_length(const float* x, std::uint32_t n, int e) noexcept
     return SAMARA_ARCH::sqrt_scalar(SAMARA_KERNEL(simd, sum_of_squares)(x, n, power_of_two(-e)));
 }
 
-// out = x / |x|; the length, or 0 for the vector 0, of which nothing is written. out may be x.
+// Writes x / |x| and returns |x|. For the vector 0 it writes nothing and returns 0. out may be x.
 inline float unit_vector(const float* x, std::uint32_t n, float* out) noexcept
 {
     const std::uint32_t largest = SAMARA_KERNEL(simd, largest_magnitude_bits)(x, n);
@@ -41,7 +41,7 @@ inline float unit_vector(const float* x, std::uint32_t n, float* out) noexcept
         return 0.0f;
     const int top = exponent_of(largest);
     const float scaled = scaled_length(x, n, top);
-    SAMARA_KERNEL(simd, scaled_copy)(x, n, power_of_two(-top), out); // first: a tiny vector's length has no inverse
+    SAMARA_KERNEL(simd, scaled_copy)(x, n, power_of_two(-top), out); // first, because a tiny length has no inverse
     SAMARA_KERNEL(simd, scaled_copy)(out, n, 1.0f / scaled, out);
     return scaled * power_of_two(top);
 }

@@ -9,7 +9,8 @@ namespace samara {
 
 namespace engine {
 
-// The rows see x 2^-e; the series takes their products over the length of that, and is multiplied with |x|.
+// The rows see x 2^-e. The series takes their products divided by |x| 2^-e, that is <w, x> / |x|; features are
+// multiplied with |x|.
 void plan_series(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     plan.top = exponent_of(largest);
@@ -31,7 +32,7 @@ void exact_series(const RowMap& map, const float* x, const SamplePlan& plan, flo
         all_products(x, map.inputs, power_of_two(-plan.top), SAMARA_ARCH::sqrt_scalar(map.series[2]) / plan.length,
                      exact + 1 + map.inputs);
     for (std::uint32_t i = 1; plan.zero && i < map.exact; ++i)
-        exact[i] = 0.0f; // of either sign in x
+        exact[i] = 0.0f; // also where x has negative zeros
 }
 template void exact_series<false>(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
 template void exact_series<true>(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;

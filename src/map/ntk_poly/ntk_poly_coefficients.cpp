@@ -39,7 +39,7 @@ Series integral(const Series& a, double constant, std::uint32_t terms) noexcept
     return y;
 }
 
-// (1 - s^2)^(-1/2): p q' = -2 q p' for p = q^(-1/2), coefficient by coefficient.
+// p = q^(-1/2) with q = 1 - s^2. The coefficients follow one by one from p q' = -2 q p'.
 Series inverse_sine(const Series& s, std::uint32_t terms) noexcept
 {
     Series q = product(s, s, terms), p;
@@ -90,7 +90,7 @@ Coefficients ntk_poly_coefficients(std::uint32_t depth, std::uint32_t degree, Re
     double mass = depth + 1.0;
     for (std::uint32_t n = 0; n < degree; ++n) {
         out.c[n] = static_cast<float>(k.c[n]);
-        // What is 0 but for rounding is no coefficient.
+        // Coefficients that are 0 up to rounding errors are 0.
         out.c[n] = out.c[n] > 0x1p-40f ? out.c[n] : 0.0f;
         mass -= static_cast<double>(out.c[n]);
     }

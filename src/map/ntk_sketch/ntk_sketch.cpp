@@ -15,58 +15,59 @@ namespace {
 
 using namespace engine;
 
-// Seeds of a layer's sketches beside those of the series, and of those outside the layers.
-enum class LayerSketch : std::uint64_t { tensor = 4, mix = 5 };
-enum class Outside : std::uint64_t { base = 0, first_mix = 1, last_rows = 2 };
+// Seeds of a layer's sketches beside its series (0 to 3 are SeriesSeed in power_series.cpp), and of what is drawn once.
+enum class SketchSeed : std::uint64_t { tensor = 4, mix = 5 };
+enum class OnceSeed : std::uint64_t { base = 0, first_mix = 1, last_rows = 2 };
 
-std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, LayerSketch part) noexcept
+std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, SketchSeed use) noexcept
 {
-    return stream_key(s.seed, Domain::ntk_sketch_layers, 8 * std::uint64_t{layer} + static_cast<std::uint64_t>(part))
+    return stream_key(s.seed, Domain::ntk_sketch_layers, 8 * std::uint64_t{layer} + static_cast<std::uint64_t>(use))
         .value;
 }
-std::uint64_t seed_of(const NtkSketchSpec& s, Outside part) noexcept
+std::uint64_t seed_of(const NtkSketchSpec& s, OnceSeed use) noexcept
 {
-    return stream_key(s.seed, Domain::ntk_sketch_mix, static_cast<std::uint64_t>(part)).value;
+    return stream_key(s.seed, Domain::ntk_sketch_mix, static_cast<std::uint64_t>(use)).value;
 }
 
-struct Work {
+struct Buffers {
     std::span<float> unit, phi, step, psi, pair; // pair: the sketched product and, behind it, the next phi
     std::span<std::byte> scratch;
 };
 
-Status mix(const Work& w, std::uint64_t seed, std::span<const float> x, std::span<float> z) noexcept
+Status mix(const Buffers& w, std::uint64_t seed, std::span<const float> x, std::span<float> z) noexcept
 {
     const SrhtSpec spec{
         .inputs = static_cast<std::uint32_t>(x.size()), .features = static_cast<std::uint32_t>(z.size()), .seed = seed};
     return sketch(spec, x, z, w.scratch);
 }
 
-Status first_sketch(const NtkSketchSpec& s, const Work& w) noexcept
+Status first_sketch(const NtkSketchSpec& s, const Buffers& w) noexcept
 {
-    const std::uint64_t seed = seed_of(s, Outside::base);
+    const std::uint64_t seed = seed_of(s, OnceSeed::base);
     const Status status = s.base == PolyBase::srht ? mix(w, seed, w.unit, w.phi)
                                                    : sketch(OsnapSpec{.size = s.relu, .nonzeros = 4, .seed = seed},
                                                             w.unit, w.phi, w.scratch);
     if (s.fix_diagonal)
         normalise(w.phi.data(), s.relu);
-    return status == Status::ok ? mix(w, seed_of(s, Outside::first_mix), w.phi, w.psi) : status;
+    return status == Status::ok ? mix(w, seed_of(s, OnceSeed::first_mix), w.phi, w.psi) : status;
 }
 
-Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Work& w, std::uint32_t l) noexcept
+Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Buffers& w, std::uint32_t l) noexcept
 {
     const std::span<float> product = w.pair.first(s.tensor), phi = w.pair.subspan(s.tensor);
-    if (const Status status = mix_series(series, false, l, w.phi, w.step, w.scratch); status != Status::ok)
+    if (const Status status = mix_series(series, LayerFeatures::step, l, w.phi, w.step, w.scratch);
+        status != Status::ok)
         return status;
-    if (const Status status = mix_series(series, true, l, w.phi, phi, w.scratch); status != Status::ok)
+    if (const Status status = mix_series(series, LayerFeatures::relu, l, w.phi, phi, w.scratch); status != Status::ok)
         return status;
     if (s.fix_diagonal)
         normalise(phi.data(), s.relu);
     SAMARA_KERNEL(simd, scaled_copy)(phi.data(), s.relu, 1.0f, w.phi.data());
     const TensorSrhtSpec tensor{
-        .left = s.tensor, .right = s.tensor, .features = s.tensor, .seed = seed_of(s, l, LayerSketch::tensor)};
+        .left = s.tensor, .right = s.tensor, .features = s.tensor, .seed = seed_of(s, l, SketchSeed::tensor)};
     if (const Status status = sketch(tensor, w.psi, w.step, product, w.scratch); status != Status::ok)
         return status;
-    return mix(w, seed_of(s, l, LayerSketch::mix), w.pair, w.psi);
+    return mix(w, seed_of(s, l, SketchSeed::mix), w.pair, w.psi);
 }
 
 void finish_linear(const FinishArgs& f) noexcept { SAMARA_KERNEL(simd, scaled_copy)(f.t, f.rows, f.amplitude, f.out); }
@@ -76,8 +77,8 @@ void plan_linear(const RowMap& map, const float*, std::uint32_t, SamplePlan& pla
     plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = 0.0f};
 }
 
-// Algorithm 1 of arXiv 2106.07880 for x at length 1.
-Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunction last_rows, const Work& w,
+// Algorithm 1 of arXiv 2106.07880 for x / |x|; the last projection multiplies with |x|.
+Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunction last_rows, const Buffers& w,
                        float length, std::span<float> z) noexcept
 {
     Status status = first_sketch(s, w);
@@ -86,7 +87,7 @@ Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunct
     if (status != Status::ok)
         return status;
     RowSample projected;
-    projected.map = row_map(seed_of(s, Outside::last_rows), s.tensor, s.features, 0, 1, s.rows,
+    projected.map = row_map(seed_of(s, OnceSeed::last_rows), s.tensor, s.features, 0, 1, s.rows,
                             {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
     projected.map.amplitude = length * samara::detail::root_of_inverse(s.features);
     status = begin(projected, w.psi, w.scratch);
@@ -95,12 +96,12 @@ Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunct
     return status;
 }
 
-Status run_text_form(const NtkSketchSpec& s, RowFunction last_rows, std::span<const float> x, std::span<float> z,
-                     std::size_t samples, std::span<std::byte> work) noexcept
+Status run_published_form(const NtkSketchSpec& s, RowFunction last_rows, std::span<const float> x, std::span<float> z,
+                          std::size_t samples, std::span<std::byte> work) noexcept
 {
     Bump bump(work);
     const auto take = [&](std::uint32_t n) { return std::span(bump.take<float>(n), n); };
-    Work w{take(s.inputs), take(s.relu), take(s.tensor), take(s.tensor), take(s.tensor + s.relu), {}};
+    Buffers w{take(s.inputs), take(s.relu), take(s.tensor), take(s.tensor), take(s.tensor + s.relu), {}};
     w.scratch = work.last(bump.left());
     const TwoSeries series = two_series(s);
     for (float& v : z)
@@ -122,8 +123,8 @@ Status run_text_form(const NtkSketchSpec& s, RowFunction last_rows, std::span<co
 
 Status features_of_series(const LayerRun& r, const FeatureJob& job) noexcept
 {
-    const bool relu = job.part == Part::relu_rows;
-    return mix_series(*r.series, relu, job.layer, job.phi, {job.out, relu ? r.plan.relu : r.plan.step}, r.scratch);
+    const std::uint32_t features = job.kind == LayerFeatures::relu ? r.plan.relu : r.plan.step;
+    return mix_series(*r.series, job.kind, job.layer, job.phi, {job.out, features}, r.scratch);
 }
 
 } // namespace
@@ -132,7 +133,7 @@ Status Map<NtkSketchSpec>::run(const NtkSketchSpec& s, const Code& code, std::sp
                                std::size_t samples, std::span<std::byte> work) noexcept
 {
     if (s.orders == Orders::none)
-        return run_text_form(s, code.rows, x, z, samples, work);
+        return run_published_form(s, code.rows, x, z, samples, work);
     LayerCode layers;
     layers.layers = layers_exact<false>;
     layers.features = features_of_series;

@@ -12,15 +12,16 @@ namespace engine {
 
 namespace {
 
-// The roots of the coefficients: of the binomial expansion in double, each rounded once.
+// The roots of the coefficients by power, each computed in double and rounded once. Where PowerLayout::appended, there
+// is one power alone, of x * factor with the number `appended` behind it.
 struct PowerRoots {
     float root[most_map_degree + 1] = {};
-    float appended = 0.0f, factor = 1.0f; // of orders none: x * factor with `appended` behind
+    float appended = 0.0f, factor = 1.0f;
 };
 
 } // namespace
 
-// One call of either map, without its type.
+// A call for several samples, whatever the type of the map's spec.
 struct PowerRun {
     const PowerLayout& layout;
     const PowerRoots& roots;
@@ -69,7 +70,8 @@ PowerRoots roots_of(const DotSpec& s, const PowerLayout&) noexcept
     return r;
 }
 
-// z = roots times shares, from all powers 1 ... highest of `width` numbers each.
+// Writes the features of the powers that the map has, each times its root. `powers` holds the sketches of all powers
+// 1 ... highest, of `width` numbers each.
 void copy_shares(const PowerLayout& l, const PowerRoots& r, const float* powers, float* z) noexcept
 {
     for (std::uint32_t j = 1; j <= l.highest; ++j) {
@@ -80,10 +82,10 @@ void copy_shares(const PowerLayout& l, const PowerRoots& r, const float* powers,
     }
 }
 
-// Sketch: one(x, z) of the highest power, all(x, z) of all of them.
-template <class One, class All>
+// sketch_highest(x, z) sketches the highest power of x, sketch_all(x, z) its powers 1 ... highest.
+template <class SketchHighest, class SketchAll>
 Status sample_features(const PowerLayout& l, const PowerRoots& r, std::span<const float> x, std::span<float> z,
-                       float* appended, float* powers, One one, All all) noexcept
+                       float* appended, float* powers, SketchHighest sketch_highest, SketchAll sketch_all) noexcept
 {
     float* out = z.data();
     if (l.constant != 0)
@@ -100,10 +102,10 @@ Status sample_features(const PowerLayout& l, const PowerRoots& r, std::span<cons
             x = {appended, x.size() + 1};
         }
         if (l.shares == 1) {
-            status = one(x, std::span(out, l.width));
+            status = sketch_highest(x, std::span(out, l.width));
             SAMARA_KERNEL(simd, scaled_copy)(out, l.width, r.root[l.highest], out);
         } else {
-            status = all(x, std::span(powers, std::size_t{l.highest} * l.width));
+            status = sketch_all(x, std::span(powers, std::size_t{l.highest} * l.width));
             copy_shares(l, r, powers, out);
         }
         out += std::size_t{l.shares} * l.width;
@@ -113,19 +115,20 @@ Status sample_features(const PowerLayout& l, const PowerRoots& r, std::span<cons
     return status == Status::ok ? samara::detail::check_output(z) : status;
 }
 
-// Each sample, by a sketch made by make(rest of the workspace).
-template <class Make>
-Status each_sample(const PowerRun& run, Make make) noexcept
+// Makes the features of all samples. with_sketches(rest of the workspace, call) calls call(sketch_highest, sketch_all).
+template <class WithSketches>
+Status each_sample(const PowerRun& run, WithSketches with_sketches) noexcept
 {
     const PowerLayout& l = run.layout;
     Bump bump(run.work);
     float* powers = bump.take<float>(l.shares > 1 ? std::size_t{l.highest} * l.width : 0);
     float* appended = bump.take<float>(l.appended ? sketch_inputs(run.inputs, l) : 0);
-    return make(run.work.last(bump.left()), [&](auto one, auto all) {
+    return with_sketches(run.work.last(bump.left()), [&](auto sketch_highest, auto sketch_all) {
         Status status = Status::ok;
         for (std::size_t k = 0; k < run.samples && status == Status::ok; ++k)
             status = sample_features(l, run.roots, run.x.subspan(k * run.inputs, run.inputs),
-                                     run.z.subspan(k * run.features, run.features), appended, powers, one, all);
+                                     run.z.subspan(k * run.features, run.features), appended, powers, sketch_highest,
+                                     sketch_all);
         if (status == Status::ok)
             return status;
         for (float& v : run.z) // a power left the range of floats, or of a sketch's inputs
@@ -140,7 +143,15 @@ Status run_powers(const Spec& s, const PowerCode& code, std::span<const float> x
 {
     const PowerLayout l = power_layout(s);
     const PowerRoots r = roots_of(s, l);
-    return code.run({l, r, s.inputs, s.features, s.seed, x, z, samples, work});
+    return code.run({.layout = l,
+                     .roots = r,
+                     .inputs = s.inputs,
+                     .features = s.features,
+                     .seed = s.seed,
+                     .x = x,
+                     .z = z,
+                     .samples = samples,
+                     .work = work});
 }
 
 double inner_product(std::span<const float> x, std::span<const float> y) noexcept
@@ -159,8 +170,8 @@ Status run_powers_srht(const PowerRun& run) noexcept
                               .degree = run.layout.highest,
                               .features = run.layout.width,
                               .seed = run.seed};
-    return each_sample(run, [&](std::span<std::byte> rest, auto each) {
-        return each([&](std::span<const float> v, std::span<float> out) { return sketch(spec, v, out, rest); },
+    return each_sample(run, [&](std::span<std::byte> rest, auto call) {
+        return call([&](std::span<const float> v, std::span<float> out) { return sketch(spec, v, out, rest); },
                     [&](std::span<const float> v, std::span<float> out) { return prefixes(spec, v, out, rest); });
     });
 }
@@ -169,15 +180,15 @@ Status run_powers_srht(const PowerRun& run) noexcept
 Status run_powers_count(const PowerRun& run) noexcept
 {
     const TensorSketchSpec spec{.size = run.layout.width, .degree = run.layout.highest, .seed = run.seed};
-    return each_sample(run, [&](std::span<std::byte> rest, auto each) {
+    return each_sample(run, [&](std::span<std::byte> rest, auto call) {
         TensorSketch tensor;
-        std::span<std::byte> call;
+        std::span<std::byte> work;
         if (run.layout.shares != 0) {
             static_cast<void>(tensor.init(spec, rest)); // the spec passed check(), and the workspace its size
-            call = rest.subspan(TensorSketch::bytes(spec));
+            work = rest.subspan(TensorSketch::bytes(spec));
         }
-        return each([&](std::span<const float> v, std::span<float> out) { return tensor.sketch(v, out, call); },
-                    [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, call); });
+        return call([&](std::span<const float> v, std::span<float> out) { return tensor.sketch(v, out, work); },
+                    [&](std::span<const float> v, std::span<float> out) { return tensor.prefixes(v, out, work); });
     });
 }
 

@@ -13,7 +13,8 @@ void plan_fourier(const RowMap& map, const float*, std::uint32_t, SamplePlan& pl
     plan = {.factor = 1.0f, .amplitude = map.amplitude, .centre = 0.0f};
 }
 
-// K = g(x) g(y) (1 + <x,y>/b^2 + ...), g = exp(-|x|^2/(2 b^2)): the mean of cos z and the slope of sin z are g.
+// K = g(x) g(y) (1 + <x,y>/b^2 + ...) with g = exp(-|x|^2/(2 b^2)). Over random rows, g is the mean of cos z, and g z
+// is the linear part of sin z.
 void plan_fourier_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     const int e = exponent_of(largest);
@@ -33,7 +34,7 @@ void exact_fourier(const RowMap& map, const float* x, const SamplePlan& plan, fl
 void Map<RffSpec>::scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
     constexpr float inverse_tau = 0.159154943f;
-    map.scale = inverse_tau / s.bandwidth; // rows in turns
+    map.scale = inverse_tau / s.bandwidth; // so that projections are in turns, which are 2 pi
     map.amplitude =
         SAMARA_ARCH::sqrt_scalar((s.form == Form::pair ? 1.0f : 2.0f) / static_cast<float>(m)); // eqs. (2), (3) of TEFM
     map.bandwidth = s.bandwidth;

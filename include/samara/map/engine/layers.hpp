@@ -1,4 +1,5 @@
-// The layers of networks without the type of the maps' specs: sizes, memory, which code they need, and what they cost.
+// What the maps of networks (ntk, nngp, ntk-sketch) share, whatever the type of their spec: sizes, memory, the choice
+// of code, and costs.
 #pragma once
 
 #include "samara/map/arccos.hpp"
@@ -10,7 +11,7 @@ namespace samara {
 
 inline constexpr std::uint32_t most_layers = 16;
 
-// The sketch of a layer's tensor product; none: the whole product. Numbers are part of the format.
+// How a layer's tensor product is sketched; none: it is carried whole. Numbers are part of the format.
 enum class NtkTensor : std::uint8_t { srht = 0, count = 1, none = 2 };
 
 constexpr const char* word(NtkTensor sketch) noexcept
@@ -20,7 +21,8 @@ constexpr const char* word(NtkTensor sketch) noexcept
 
 namespace engine {
 
-// m1 (1 + m0 + ... + m0^(L-1)) + inputs m0^L, or 2^63 where it is more than that.
+// The features of sketch none, m1 (1 + m0 + ... + m0^(L-1)) + inputs m0^L with m0 step and m1 relu features a layer, or
+// 2^63 where that is far too many.
 constexpr std::uint64_t naive_features(std::uint32_t inputs, std::uint32_t depth, std::uint32_t m0,
                                        std::uint32_t m1) noexcept
 {
@@ -34,17 +36,20 @@ constexpr std::uint64_t naive_features(std::uint32_t inputs, std::uint32_t depth
     return sum + inputs * power;
 }
 
-// A resolved spec of either map. tensor = 0: no psi (nngp), or none of it sketched (naive).
+// The resolved spec of any of these maps.
 struct LayerPlan {
-    std::uint32_t inputs, features, depth, step, relu, tensor, sweeps;
+    std::uint32_t inputs, features, depth;
+    std::uint32_t step, relu; // random features of a layer
+    std::uint32_t tensor;     // size of a sketch; 0 for nngp, which has no psi, and for sketch none
+    std::uint32_t sweeps;
     Rows rows;
     NtkTensor sketch;
     bool exact, nngp;
     std::uint64_t seed;
-    std::uint32_t pairs = 0; // products of two inputs that are carried exactly: all or none
+    std::uint32_t pairs = 0; // how many products x_i x_j are carried exactly: with orders two all, else 0
 };
 
-// Numbers of phi and of psi that layer l (0 ...) sees: fewer than the features.
+// The lengths of the vectors phi and psi that layer l = 0, 1, ... sees. Each is below the number of features.
 constexpr std::uint32_t phi_size(const LayerPlan& p, std::uint32_t l) noexcept
 {
     return l == 0 ? p.inputs : p.exact ? 1 + p.inputs + p.pairs + l * p.relu : p.relu;
@@ -60,39 +65,46 @@ constexpr std::uint32_t psi_size(const LayerPlan& p, std::uint32_t l) noexcept
 
 constexpr Rows step_rows(Rows rows) noexcept { return rows == Rows::hadamard ? Rows::hadamard : Rows::dense; }
 
+// The workspace of a layer's rows and of its sketches. All of these use it one after the other.
 constexpr std::size_t rows_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    const auto n = phi_size(p, l);
-    const auto of = [&](Rows rows) {
-        return rows_workspace_floats(rows, n) + (rows == Rows::hadamard ? 0 : std::size_t{n});
+    const std::uint32_t phi = phi_size(p, l);
+    const auto floats_of = [phi](Rows rows) {
+        return rows_workspace_floats(rows, phi) + (rows == Rows::hadamard ? 0 : std::size_t{phi});
     };
-    const std::size_t relu = of(p.rows), step = p.nngp ? 0 : of(step_rows(p.rows));
+    const std::size_t relu = floats_of(p.rows), step = p.nngp ? 0 : floats_of(step_rows(p.rows));
     return sizeof(float) * (relu > step ? relu : step);
 }
 constexpr std::size_t tensor_bytes(const LayerPlan& p, std::uint32_t l) noexcept
 {
-    const auto psi = psi_size(p, l), phi = phi_size(p, l);
-    const auto of = [](std::uint32_t left, std::uint32_t right) {
-        return workspace_bytes(TensorSrhtSpec{.left = left, .right = right});
+    const std::uint32_t psi = psi_size(p, l), phi = phi_size(p, l);
+    std::size_t most = 0;
+    const auto need = [&most](std::size_t bytes) { most = bytes > most ? bytes : most; };
+    const auto need_srht = [&need](std::uint32_t left, std::uint32_t right) {
+        need(workspace_bytes(TensorSrhtSpec{.left = left, .right = right}));
     };
-    std::size_t most = p.pairs != 0 ? of(phi, phi) : 0;
+    if (p.pairs != 0)
+        need_srht(phi, phi);
     if (p.tensor == 0)
         return most;
-    const bool count = p.sketch == NtkTensor::count;
-    for (const std::size_t bytes :
-         {count ? TensorSketch::call_bytes({.size = p.tensor}) : of(psi, p.step), p.exact && !count ? of(psi, phi) : 0})
-        most = bytes > most ? bytes : most;
+    if (p.sketch == NtkTensor::count) {
+        need(TensorSketch::call_bytes({.size = p.tensor}));
+        return most;
+    }
+    need_srht(psi, p.step);
+    if (p.exact)
+        need_srht(psi, phi);
     return most;
 }
 
-// Of the second sketch into the same numbers.
+// Memory of a sketch that is added to a layer's tensor features or, with orders two, to its relu features.
 constexpr std::uint32_t second_size(const LayerPlan& p) noexcept
 {
     return p.pairs != 0 && p.relu > p.tensor ? p.relu : p.tensor;
 }
 
-// Vectors that live through a sample: x at length 1, the phi that a layer sees, psi, the step features, a second
-// sketch; then what a row or a sketch needs, one after the other.
+// What a sample needs from its first layer to its last: x / |x|, the phi and psi that a layer sees, the step features,
+// and the sketch that is added. What rows and sketches need shares the memory behind that: see layers_workspace_bytes.
 constexpr std::size_t vector_floats(const LayerPlan& p) noexcept
 {
     const std::uint32_t last = p.depth - 1;
@@ -115,30 +127,30 @@ constexpr std::size_t layers_workspace_bytes(const LayerPlan& p) noexcept
     return sizeof(float) * vector_floats(p) + tables + piece_bytes(most);
 }
 
-// The code of a map, chosen by its spec while compiling where that is known: TensorSketch brings the FFT along.
+// The functions that a map needs, so that only those are linked: TensorSketch alone brings the FFT along.
 struct LayerRun;
 struct FeatureJob;
 struct TensorJob;
 struct LayerCode {
-    RowCode step, relu; // of random rows
-    Status (*layers)(const LayerRun&, float* z) noexcept = nullptr;
-    Status (*features)(const LayerRun&, const FeatureJob&) noexcept = nullptr; // of layers_exact
-    void (*prepare)(LayerRun&) noexcept = nullptr;                             // may be null, as the next
-    Status (*tensor)(const LayerRun&, const TensorJob&) noexcept = nullptr;
+    RowCode step, relu;                                                        // where features come from random rows
+    Status (*layers)(const LayerRun&, float* z) noexcept = nullptr;            // all layers of one sample
+    Status (*features)(const LayerRun&, const FeatureJob&) noexcept = nullptr; // of one layer, for layers_exact
+    void (*prepare)(LayerRun&) noexcept = nullptr; // once for all samples; null: there is nothing to prepare
+    Status (*tensor)(const LayerRun&, const TensorJob&) noexcept = nullptr; // null: nothing is sketched
 
     constexpr bool complete() const noexcept { return layers != nullptr; }
 };
 
 Status layers_plain(const LayerRun&, float* z) noexcept;
 Status layers_naive(const LayerRun&, float* z) noexcept;
-// two: the quadratic order too.
+// orders one; with `two`, orders two.
 template <bool two>
 Status layers_exact(const LayerRun&, float* z) noexcept;
 Status features_of_rows(const LayerRun&, const FeatureJob&) noexcept;
 void prepare_count(LayerRun&) noexcept;
 Status tensor_srht(const LayerRun&, const TensorJob&) noexcept;
 Status tensor_count(const LayerRun&, const TensorJob&) noexcept;
-// Of centred features, which see vectors of length 1.
+// Plans of features of layers_exact, whose input phi always has length 1.
 void plan_length_one(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 template <bool unit>
 void plan_length_one_two(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
@@ -146,7 +158,6 @@ void plan_length_one_two(const RowMap&, const float*, std::uint32_t, SamplePlan&
 template <Kinds kinds>
 constexpr LayerCode layer_code(const LayerPlan& p) noexcept
 {
-    const bool none = p.sketch == NtkTensor::none, count = p.sketch == NtkTensor::count, two = p.pairs != 0;
     LayerCode code;
     constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
     code.step.rows = normal_rows<own>(step_rows(p.rows));
@@ -155,20 +166,19 @@ constexpr LayerCode layer_code(const LayerPlan& p) noexcept
     if (code.step.rows == nullptr || code.relu.rows == nullptr)
         return code;
     code.features = features_of_rows;
-    code.prepare = count ? prepare_count : nullptr;
-    code.tensor = p.nngp || none ? nullptr : count ? tensor_count : tensor_srht;
-    if constexpr (kinds.has(Orders::two)) {
-        if (two) {
-            code.relu.finish = finish_absolute_tail;
-            code.relu.plan = p.rows == Rows::unit ? plan_length_one_two<true> : plan_length_one_two<false>;
-            code.layers = layers_exact<true>;
-        }
+    if (!p.nngp && p.sketch == NtkTensor::srht) {
+        code.tensor = tensor_srht;
+    } else if (!p.nngp && p.sketch == NtkTensor::count) {
+        code.prepare = prepare_count;
+        code.tensor = tensor_count;
     }
-    if constexpr (kinds.has(Orders::one)) {
-        if (p.exact && !two) {
-            code.relu.finish = finish_absolute;
-            code.relu.plan = plan_length_one;
-            code.layers = layers_exact<false>;
+    if constexpr (kinds.has(Orders::none)) {
+        if (!p.exact) {
+            code.step.finish = finish_step;
+            code.step.plan = plan_arccos0;
+            code.relu.finish = finish_relu;
+            code.relu.plan = plan_arccos1;
+            code.layers = p.sketch == NtkTensor::none ? layers_naive : layers_plain;
         }
     }
     if constexpr (kinds.has(Orders::one) || kinds.has(Orders::two)) {
@@ -177,19 +187,25 @@ constexpr LayerCode layer_code(const LayerPlan& p) noexcept
             code.step.plan = plan_length_one;
         }
     }
-    if constexpr (kinds.has(Orders::none)) {
-        if (!p.exact) {
-            code.step.finish = finish_step;
-            code.step.plan = plan_arccos0;
-            code.relu.finish = finish_relu;
-            code.relu.plan = plan_arccos1;
-            code.layers = none ? layers_naive : layers_plain;
+    const bool two = p.pairs != 0;
+    if constexpr (kinds.has(Orders::one)) {
+        if (p.exact && !two) {
+            code.relu.finish = finish_absolute;
+            code.relu.plan = plan_length_one;
+            code.layers = layers_exact<false>;
+        }
+    }
+    if constexpr (kinds.has(Orders::two)) {
+        if (two) {
+            code.relu.finish = finish_absolute_tail;
+            code.relu.plan = p.rows == Rows::unit ? plan_length_one_two<true> : plan_length_one_two<false>;
+            code.layers = layers_exact<true>;
         }
     }
     return code;
 }
 
-// What nngp and ntk ask of their rows and orders.
+// The checks of rows and orders that nngp and ntk have in common.
 template <class Spec>
 constexpr SpecReport check_layer_orders(const Spec& s) noexcept
 {
@@ -205,7 +221,7 @@ constexpr std::uint32_t pairs_of(const Spec& s) noexcept
     return s.orders == Orders::two ? static_cast<std::uint32_t>(all_pairs(s.inputs)) : 0;
 }
 
-// Costs. Rows, and what is made of them.
+// Costs, as estimates. Here of `count` rows and the features that are made of them.
 constexpr std::uint64_t layer_row_operations(Rows kind, std::uint32_t inputs, std::uint32_t count,
                                              std::uint32_t sweeps) noexcept
 {
@@ -213,7 +229,7 @@ constexpr std::uint64_t layer_row_operations(Rows kind, std::uint32_t inputs, st
     return row_operations(kind, inputs, (std::uint64_t{count} + in_block - 1) / in_block, count, sweeps) +
            finish_operations * count;
 }
-// One sketch of the product of two vectors.
+// Of one sketch of the tensor product of two vectors, to m numbers.
 constexpr std::uint64_t tensor_srht_operations(std::uint64_t left, std::uint64_t right, std::uint64_t m) noexcept
 {
     return transform_operations(left) + transform_operations(right) + 4 * m;
@@ -224,7 +240,16 @@ constexpr std::uint64_t tensor_operations(const LayerPlan& p, std::uint64_t left
                ? tensor_srht_operations(left, right, p.tensor)
                : 12 * (left + right) + std::uint64_t{15} * p.tensor * std::bit_width(p.tensor) / 2;
 }
-// Layer by layer: its relu features; for ntk its step features and its sketches, or the whole product.
+// How many sketches make_tensor() in layers_exact.cpp adds to that of psi and the step features.
+constexpr std::uint32_t added_sketches(const LayerPlan& p, std::uint32_t layer) noexcept
+{
+    if (!p.exact)
+        return 0;
+    if (p.pairs == 0)
+        return 1;
+    return layer == 0 ? 0 : 2;
+}
+// Of a sample: each layer's relu features; for ntk also its step features and its sketches, or the whole product.
 constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
 {
     // The tables of the FFTs are made once a sample.
@@ -241,8 +266,7 @@ constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
         if (p.sketch == NtkTensor::none) {
             sum += psi * p.step;
         } else {
-            const std::uint64_t more = !p.exact || (p.pairs != 0 && l == 0) ? 0 : squares ? 2 : 1;
-            sum += tensor_operations(p, psi, p.step) + more * tensor_operations(p, psi, phi);
+            sum += tensor_operations(p, psi, p.step) + added_sketches(p, l) * tensor_operations(p, psi, phi);
         }
     }
     return sum + 2 * std::uint64_t{p.features};

@@ -7,16 +7,16 @@
 
 namespace samara::engine {
 
-// The constant and x.
+// How many features carry the constant and x.
 constexpr std::uint32_t linear_features(Orders orders, std::uint32_t inputs) noexcept
 {
     return orders >= Orders::one ? inputs + 1 : 0;
 }
 
-// The products x_i x_j, i <= j.
+// How many products x_i x_j, i <= j, there are.
 constexpr std::uint64_t all_pairs(std::uint32_t inputs) noexcept { return std::uint64_t{inputs} * (inputs + 1) / 2; }
 
-// The constant, x, and with orders two all products of two inputs.
+// How many features carry the constant, x, and with orders two all products of two inputs.
 constexpr std::uint64_t exact_part(Orders orders, std::uint32_t inputs) noexcept
 {
     return linear_features(orders, inputs) + (orders == Orders::two ? all_pairs(inputs) : 0);

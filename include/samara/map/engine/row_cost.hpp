@@ -1,11 +1,11 @@
-// What one sample costs by a map of rows.
+// An estimate of what one sample costs in a map of rows.
 #pragma once
 
 #include "samara/map/map.hpp"
 
 namespace samara::engine {
 
-// Each row's product, and `each` operations for each of its features.
+// The products with all rows, and `each` operations for each feature.
 template <class Spec>
 constexpr std::uint64_t row_map_operations(const Spec& s, const ChosenRows& chosen, std::uint64_t each) noexcept
 {

@@ -1,14 +1,14 @@
-// What maps whose features come from rows of a regenerated matrix share. Their specs differ; the way of a sample does
-// not: it is checked and planned once, then each block of rows is multiplied with it, and a nonlinearity makes the
-// block's features of the products.
+// What maps whose features come from rows of a regenerated matrix share. Their specs differ; what happens to a sample
+// is the same for all: it is checked and planned once, then each block of rows is multiplied with it, and a
+// nonlinearity makes features of the block's products (it "finishes" them).
 //
 // A map of rows derives from MapOfRows<Spec> and has, beside its fields,
 //
 //   features_per_row(spec)              1, if it does not say otherwise
 //   exact_features(spec)                how many features come first and need no rows
-//   workspace_floats(spec, rows)        what a sample takes; rows: the floats that the kind of rows takes itself
+//   workspace_floats(spec, rows)        what a sample needs, if its kind of rows needs `rows` floats for itself
 //   functions<kinds>(spec)              the functions that it needs, as a constant where the spec is one
-//   scale(spec, m, map)                 sets the floats that those functions need; m: the rows that are used
+//   scale(spec, m, map)                 sets the floats that those functions need, if m rows are used
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,15 @@ namespace engine {
 
 struct RowMap;
 
-// What one sample needs beside its products with the rows.
+// What the functions of a map need to know about one sample.
 struct SamplePlan {
     float factor;         // a power of two: the rows see x * factor
-    float amplitude;      // of the random features, the factor undone
-    float centre;         // what the exact orders carry already: a mean, or |x| times one
+    float amplitude;      // multiplies every random feature; makes up for `factor`
+    float centre;         // the mean that the exact orders carry, if necessary times |x|: see FinishArgs
     float square = 0;     // of orders two: multiplies the squared product
-    bool zero = false;    // all features are 0
+    bool zero = false;    // x is 0, and so are all features
     std::int32_t top = 0; // exponent of the largest |x_i|
-    float length = 0;     // |x| 2^-top, where the map needs it
+    float length = 0;     // |x| 2^-top; not set where the map does not need it
 };
 
 // The code of a map. A spec that is known while compiling names the functions that it needs, so that only those are
@@ -47,18 +47,17 @@ struct RowCode {
     void (*finish)(const FinishArgs&) noexcept = nullptr;
     // `largest`: the bits of the largest |x_i|.
     void (*plan)(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept = nullptr;
-    // Writes the exact features; null where there are none. `work`: the workspace, from its start, before the rows take
-    // it.
+    // Writes the exact features; null where there are none. `work` is the whole workspace, which the rows use later.
     void (*exact)(const RowMap& map, const float* x, const SamplePlan& plan, float* out,
                   float* work) noexcept = nullptr;
-    std::size_t exact_floats = 0; // of the workspace that the exact features take
-    // E|z| of a row's product z with a vector of length 1; null for normal rows: sqrt(2/pi).
+    std::size_t exact_floats = 0; // how much of it `exact` needs
+    // E|z| of a row's product z with a vector of length 1; null for normal rows, where it is sqrt(2/pi).
     float (*mean_magnitude)(std::uint32_t inputs) noexcept = nullptr;
-    // Instead of `rows`, where rows are chosen: makes only those that are kept. Null: all are made and some are taken,
-    // as they must be where a feature depends on its row's place in the block.
+    // Takes the place of `rows` where a model keeps only chosen rows: makes these alone. Null: the kind of rows can
+    // make whole blocks only, or a feature depends on its row's position in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
 
-    // What a map without chosen rows needs, and one with them: the linker drops what is not named.
+    // The functions of a map that keeps all rows, and of one with chosen rows: what is not named is not linked.
     constexpr RowCode without_choice() const noexcept
     {
         RowCode code = *this;
@@ -75,20 +74,24 @@ struct RowCode {
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
-// A resolved map of rows without its type: what follows from its spec while compiling, if that is a constant, and
-// floats that are computed when a sample begins.
+// A resolved map of rows, whatever the type of its spec. The first part follows from the spec, while compiling if that
+// is a constant; the floats behind it are computed when a sample begins.
 struct RowMap {
     std::uint64_t seed = 0;
-    std::uint32_t inputs = 0, features = 0, exact = 0, rows = 0, per_block = 0, per_row = 1, sweeps = 0;
-    std::uint32_t blocks_together = 1; // as many whole blocks may be asked for in one call
-    std::size_t row_floats = 0;        // workspace of the rows for a batch; a scaled copy of x lies before it
-    std::size_t sample_floats = 0;     // and for one sample
-    bool scaled_copy = false;          // the map may ask for one
-    bool by_position = false;          // a feature depends on its row's place in the block: phases and ties
+    std::uint32_t inputs = 0, features = 0;
+    std::uint32_t exact = 0;               // features that carry low orders exactly; they come first
+    std::uint32_t rows = 0, per_block = 0; // of the matrix, and of one block
+    std::uint32_t per_row = 1;             // features
+    std::uint32_t sweeps = 0;              // of the Gibbs sampler
+    std::uint32_t blocks_together = 1;     // how many whole blocks one call of code.rows may make
+    std::size_t row_floats = 0;            // workspace of the rows for a batch; a scaled copy of x lies before it
+    std::size_t sample_floats = 0;         // the same for one sample
+    bool scaled_copy = false;              // whether x is scaled in a copy; Hadamard rows scale it themselves
+    bool by_position = false;              // whether a feature depends on its row's position: phases and ties
     RowCode code;
 
-    float scale = 1;               // of the products
-    float amplitude = 0;           // of the random features
+    float scale = 1;               // multiplies the products
+    float amplitude = 0;           // multiplies the random features
     float centre = 0;              // the mean that the exact orders carry, where there are any
     float bandwidth = 0;           // of Fourier features
     const float* series = nullptr; // coefficients of a map that is a Hermite series
@@ -108,6 +111,7 @@ struct RowMap {
     }
 };
 
+// The first part of a RowMap, with what few maps set themselves left out.
 constexpr RowMap row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact,
                          std::uint32_t per_row, Rows rows, const RowCode& code) noexcept
 {
@@ -126,29 +130,28 @@ constexpr RowMap row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t
     return map;
 }
 
-// One sample that was checked and planned. It refers to the input and the workspace, which must stay as they are.
+// A sample that has been checked and planned. It refers to the input and the workspace, which must stay as they are.
 struct RowSample {
     RowMap map;
     SamplePlan plan;
     const float* x;
-    float *copy, *rows; // of the workspace
+    float *scaled, *row_work; // the workspace: the scaled copy of x, and the memory of code.rows
 };
 
-// For sample.map, whose floats are set: wrong_length, misaligned, small_workspace, not_finite or out_of_range; else the
-// blocks can be asked for.
+// Checks and plans a sample for sample.map, whose floats are set; block() and all_blocks() need that. Returns
+// wrong_length, misaligned, small_workspace, not_finite or out_of_range if that fails.
 Status begin(RowSample& sample, std::span<const float> x, std::span<std::byte> work) noexcept;
 // All features of one sample.
 void all_blocks(const RowSample& sample, float* z) noexcept;
-// Block k, the exact features being block 0 where there are any; z has room for it.
+// The features of block k, for which z has room. Where there are exact features they are block 0.
 void block(const RowSample& sample, std::uint32_t k, float* z) noexcept;
-// The kept rows of block k, `count` features; z has room for the whole block.
+// The `count` features that the chosen rows have in block k. z must have room for the whole block.
 void chosen_block(const RowSample& sample, const ChosenRows& chosen, std::uint32_t k, std::uint32_t count,
                   float* z) noexcept;
 // Several samples: the rows of a block are made once for all of them. z is untouched unless the status is ok.
 Status batch(const RowMap& map, std::span<const float> x, std::span<float> z, std::size_t samples,
              std::span<std::byte> work) noexcept;
-// wrong_length unless there are as many inputs and features as samples need; misaligned, small_workspace, and what is
-// wrong with a value.
+// Checks a call for several samples: wrong_length, misaligned, small_workspace, or what check_values() finds.
 Status check_call(std::uint32_t inputs, std::uint32_t features, std::size_t bytes, std::span<const float> x,
                   std::size_t outputs, std::size_t samples, std::span<std::byte> work) noexcept;
 // not_finite, or out_of_range above 2^40.
@@ -181,7 +184,7 @@ constexpr MeanFunction mean_function(Rows rows) noexcept
         return nullptr;
 }
 
-// Of a kind with normal entries; null for one that the program does not open.
+// The function for a kind of rows, with normal entries. Null: the program does not open models with this kind.
 template <Kinds kinds>
 constexpr RowFunction normal_rows(Rows rows) noexcept
 {
@@ -201,7 +204,7 @@ constexpr RowFunction normal_rows(Rows rows) noexcept
     return found;
 }
 
-// The same kinds where rows are chosen, those that can make the kept rows alone.
+// The functions that make chosen rows alone; null for kinds that can make whole blocks only.
 template <Kinds kinds>
 constexpr RowFunction normal_kept_rows(Rows rows) noexcept
 {
@@ -213,7 +216,7 @@ constexpr RowFunction normal_kept_rows(Rows rows) noexcept
     return found;
 }
 
-// Functions that make features of products.
+// Functions that turn products into features.
 void finish_pair(const FinishArgs&) noexcept;
 void finish_pair_centred(const FinishArgs&) noexcept;
 void finish_phase(const FinishArgs&) noexcept;
@@ -223,10 +226,10 @@ void finish_absolute_tail(const FinishArgs&) noexcept;
 void finish_step(const FinishArgs&) noexcept;
 void finish_sign(const FinishArgs&) noexcept;
 void finish_series(const FinishArgs&) noexcept;
-void finish_series_tail(const FinishArgs&) noexcept;
+void finish_series_tail(const FinishArgs&) noexcept; // from the power 2 on
 void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
 
-// What a nonlinearity takes, about.
+// About what a nonlinearity costs.
 inline constexpr std::uint64_t finish_operations = 12;
 
 } // namespace engine
@@ -254,9 +257,9 @@ struct MapOfRows {
     template <Kinds kinds>
     [[gnu::cold]] static constexpr Code code(const Spec& s) noexcept
     {
-        engine::RowMap map = engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s),
-                                             Map<Spec>::features_per_row(s), s.rows,
-                                             Map<Spec>::template functions<kinds>(s));
+        engine::RowMap map =
+            engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s), Map<Spec>::features_per_row(s),
+                            s.rows, Map<Spec>::template functions<kinds>(s));
         if constexpr (requires { s.sweeps; })
             map.sweeps = s.sweeps;
         map.scaled_copy = Map<Spec>::scales_copy(s);

@@ -1,10 +1,11 @@
-// What maps share whose features are one block: every one of them may depend on all of a sketch or of the layer before.
-// A predictor cannot fold them piece by piece, so its memory grows with their number, and there are no rows to choose.
+// What maps have in common whose features are one block, because each feature may depend on all of a sketch or of the
+// layer before. A predictor cannot make their features piece by piece, so its memory grows with their number, and there
+// are no rows to choose from.
 //
 // Such a map derives from WholeMap<Spec> and has, beside its fields,
 //
-//   workspace_bytes(spec)                         what any number of samples takes
-//   run(spec, code, x, z, samples, work)          all features; lengths, workspace and values were checked
+//   workspace_bytes(spec)                         the workspace, which is the same for any number of samples
+//   run(spec, code, x, z, samples, work)          makes all features; lengths, workspace and values have been checked
 //
 // and, if there is something to choose while compiling, Code and code<kinds>(spec).
 #pragma once
