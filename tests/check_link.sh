@@ -33,10 +33,10 @@ must_not_have() {
 }
 
 # What belongs to one kind of rows, and what belongs to one map.
-hadamard='hadamard' fastfood='fastfood' quasi='quasi|sobol' unit='unit_rows|rows_unit' gibbs='gibbs'
-dense='dense_|rows_dense' heavy_tails='cauchy|laplace'
+hadamard='hadamard' fastfood='fastfood' quasi='quasi|sobol' unit='unit_rows' gibbs='gibbs'
+dense='dense_' heavy_tails='cauchy|laplace'
 fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
-tensor='flipped_products' two='sample_arccos1_two|finish_absolute_tail'
+tensor='flipped_products' two='arccos1_two|finish_absolute_tail'
 fft='kiss_fft|RealFft'
 layers='layers_(plain|naive)|layers_exact<true>|TensorSketch|PolySketch|mix_series'
 # libm, and double arithmetic, which nothing here should use.
@@ -44,15 +44,28 @@ elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
 
 must_not_have "$elsewhere"
 case $name in
-empty) must_not_have '^samara::(scalar|detail)::' "$fourier" "$arccos" 'fill_' ;;
+empty) must_not_have '^samara::(scalar|engine|detail)::' "$fourier" "$arccos" 'fill_' ;;
 stream_only)
     must_have 'fill_normals'
-    must_not_have '^samara::detail::' "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$dense" "$heavy_tails" \
+    must_not_have '^samara::(engine|detail)::' "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$dense" "$heavy_tails" \
         "$fourier" "$arccos"
     ;;
 predictor)
-    must_have 'hadamard_rows' 'arccos' 'add_readout_int8'
-    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    must_have 'hadamard_kept_rows' 'arccos' 'add_readout_int8'
+    must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    ;;
+open_hadamard | open_plain)
+    must_have 'hadamard_rows' 'hadamard_kept_rows' 'finish_relu' 'add_readout_int8' 'add_readout_float32' 'Model::open'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$two" "$tensor"
+    [ "$name" = open_hadamard ] || must_not_have 'finish_absolute' 'finish_sign'
+    # The model, and all that opening it and predicting takes.
+    text=$("$size" "$image" | awk 'NR == 2 { print $1 }')
+    text_of_empty=$("$size" "$(dirname "$image")/link_empty" | awk 'NR == 2 { print $1 }')
+    echo "$name: $((text - text_of_empty)) bytes"
+    if [ "$(basename "$(dirname "$(dirname "$(dirname "$image")")")")" = cortex-m4f ] && [ $((text - text_of_empty)) -gt 14336 ]; then
+        echo "$name: more than 14 KB"
+        failed=1
+    fi
     ;;
 rff_hadamard | two_sizes)
     must_have 'hadamard_rows' 'fourier'
@@ -71,11 +84,11 @@ arccos_hadamard)
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0' "$two" "$tensor"
     ;;
 arccos_two)
-    must_have 'hadamard_rows' 'finish_absolute_tail' 'sample_arccos1_two'
+    must_have 'hadamard_rows' 'finish_absolute_tail' 'exact_arccos1_two'
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0' "$tensor"
     ;;
 arccos_two_sketched)
-    must_have 'hadamard_rows' 'finish_absolute_tail' 'sample_arccos1_two' "$tensor"
+    must_have 'hadamard_rows' 'finish_absolute_tail' 'exact_arccos1_two' "$tensor"
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'arccos0'
     ;;
 ntk_hadamard)
@@ -95,7 +108,7 @@ esac
 if [ "$name" = two_sizes ]; then
     # Code of the library is there once: the same functions as with one size, and hardly a byte more of code and
     # constants (a second spec, and what the test itself does with it).
-    if ! diff <(grep '^samara::\(scalar\|detail\)::' <<<"$names") <(names_in "$other" | grep '^samara::\(scalar\|detail\)::'); then
+    if ! diff <(grep '^samara::\(scalar\|engine\)::' <<<"$names") <(names_in "$other" | grep '^samara::\(scalar\|engine\)::'); then
         echo "$name: a second size brings in other functions"
         failed=1
     fi

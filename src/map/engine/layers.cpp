@@ -82,8 +82,9 @@ Status engine::features_of_rows(const LayerRun& r, const FeatureJob& job) noexce
                           .sweeps = relu ? p.sweeps : 0,
                           .seed = seed_of(p, job.layer, relu ? LayerSeed::relu_rows : LayerSeed::step_rows)};
     RowSample sample;
-    sample.map = row_map(spec.seed, spec.inputs, spec.features, 0, 1, spec.rows, relu ? r.code.relu : r.code.step);
-    sample.map.sweeps = spec.sweeps;
+    static_cast<RowShape&>(sample.map) =
+        row_shape(spec.seed, spec.inputs, spec.features, 0, 1, spec.rows, relu ? r.code.relu : r.code.step);
+    sample.map.sweeps = static_cast<std::uint16_t>(spec.sweeps);
     sample.map.scaled_copy = Map<ArcCosSpec>::scales_copy(spec);
     sample.map.by_position = Map<ArcCosSpec>::by_position(spec);
     Map<ArcCosSpec>::scale(spec, spec.features, sample.map);

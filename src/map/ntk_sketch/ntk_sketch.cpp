@@ -87,8 +87,9 @@ Status sample_features(const NtkSketchSpec& s, const TwoSeries& series, RowFunct
     if (status != Status::ok)
         return status;
     RowSample projected;
-    projected.map = row_map(seed_of(s, OnceSeed::last_rows), s.tensor, s.features, 0, 1, s.rows,
-                            {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
+    static_cast<RowShape&>(projected.map) =
+        row_shape(seed_of(s, OnceSeed::last_rows), s.tensor, s.features, 0, 1, s.rows,
+                  {.rows = last_rows, .finish = finish_linear, .plan = plan_linear});
     projected.map.amplitude = length * samara::detail::root_of_inverse(s.features);
     status = begin(projected, w.psi, w.scratch);
     if (status == Status::ok)

@@ -74,60 +74,62 @@ struct RowCode {
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
-// A resolved map of rows, whatever the type of its spec. The first part follows from the spec, while compiling if that
-// is a constant; the floats behind it are computed when a sample begins.
-struct RowMap {
+// A resolved map of rows without its type, as far as its spec says it: a constant where the spec is one.
+struct RowShape {
     std::uint64_t seed = 0;
     std::uint32_t inputs = 0, features = 0;
     std::uint32_t exact = 0;               // features that carry low orders exactly; they come first
     std::uint32_t rows = 0, per_block = 0; // of the matrix, and of one block
-    std::uint32_t per_row = 1;             // features
-    std::uint32_t sweeps = 0;              // of the Gibbs sampler
-    std::uint32_t blocks_together = 1;     // how many whole blocks one call of code.rows may make
     std::size_t row_floats = 0;            // workspace of the rows for a batch; a scaled copy of x lies before it
     std::size_t sample_floats = 0;         // the same for one sample
+    std::uint16_t sweeps = 0;              // of the Gibbs sampler
+    std::uint8_t per_row = 1;              // features
+    std::uint8_t blocks_together = 1;      // how many whole blocks one call of code.rows may make
     bool scaled_copy = false;              // whether x is scaled in a copy; Hadamard rows scale it themselves
     bool by_position = false;              // whether a feature depends on its row's position: phases and ties
     RowCode code;
 
+    constexpr bool complete() const noexcept { return code.complete(); }
+    constexpr RowShape without_choice() const noexcept
+    {
+        RowShape shape = *this;
+        shape.code = code.without_choice();
+        return shape;
+    }
+    constexpr RowShape with_choice() const noexcept
+    {
+        RowShape shape = *this;
+        shape.code = code.with_choice();
+        return shape;
+    }
+};
+
+// With the floats that are computed when a sample begins.
+struct RowMap : RowShape {
     float scale = 1;               // multiplies the products
     float amplitude = 0;           // multiplies the random features
     float centre = 0;              // the mean that the exact orders carry, where there are any
     float bandwidth = 0;           // of Fourier features
     const float* series = nullptr; // coefficients of a map that is a Hermite series
-
-    constexpr bool complete() const noexcept { return code.complete(); }
-    constexpr RowMap without_choice() const noexcept
-    {
-        RowMap map = *this;
-        map.code = code.without_choice();
-        return map;
-    }
-    constexpr RowMap with_choice() const noexcept
-    {
-        RowMap map = *this;
-        map.code = code.with_choice();
-        return map;
-    }
 };
 
-// The first part of a RowMap, with what few maps set themselves left out.
-constexpr RowMap row_map(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact,
-                         std::uint32_t per_row, Rows rows, const RowCode& code) noexcept
+// With what few maps set themselves left out.
+constexpr RowShape row_shape(std::uint64_t seed, std::uint32_t inputs, std::uint32_t features, std::uint32_t exact,
+                             std::uint32_t per_row, Rows rows, const RowCode& code) noexcept
 {
-    RowMap map;
-    map.seed = seed;
-    map.inputs = inputs;
-    map.features = features;
-    map.exact = exact;
-    map.rows = (features - exact) / per_row;
-    map.per_block = block_rows(rows, inputs);
-    map.per_row = per_row;
-    map.blocks_together = rows == Rows::hadamard ? 8 : 1;
-    map.row_floats = rows_workspace_floats(rows, inputs);
-    map.sample_floats = sample_workspace_floats(rows, inputs);
-    map.code = code;
-    return map;
+    RowShape shape;
+    shape.seed = seed;
+    shape.inputs = inputs;
+    shape.features = features;
+    shape.exact = exact;
+    shape.rows = (features - exact) / per_row;
+    shape.per_block = block_rows(rows, inputs);
+    shape.per_row = static_cast<std::uint8_t>(per_row);
+    shape.blocks_together = rows == Rows::hadamard ? 8 : 1;
+    shape.row_floats = rows_workspace_floats(rows, inputs);
+    shape.sample_floats = sample_workspace_floats(rows, inputs);
+    shape.code = code;
+    return shape;
 }
 
 // A sample that has been checked and planned. It refers to the input and the workspace, which must stay as they are.
@@ -240,7 +242,7 @@ struct Map;
 template <class Spec>
 struct MapOfRows {
     using Data = ChosenRows;
-    using Code = engine::RowMap;
+    using Code = engine::RowShape;
     using Sample = engine::RowSample;
 
     static constexpr SpecReport across(const Spec&) noexcept { return {}; }
@@ -257,11 +259,11 @@ struct MapOfRows {
     template <Kinds kinds>
     [[gnu::cold]] static constexpr Code code(const Spec& s) noexcept
     {
-        engine::RowMap map =
-            engine::row_map(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s), Map<Spec>::features_per_row(s),
-                            s.rows, Map<Spec>::template functions<kinds>(s));
+        engine::RowShape map =
+            engine::row_shape(s.seed, s.inputs, s.features, Map<Spec>::exact_features(s),
+                              Map<Spec>::features_per_row(s), s.rows, Map<Spec>::template functions<kinds>(s));
         if constexpr (requires { s.sweeps; })
-            map.sweeps = s.sweeps;
+            map.sweeps = static_cast<std::uint16_t>(s.sweeps);
         map.scaled_copy = Map<Spec>::scales_copy(s);
         map.by_position = Map<Spec>::by_position(s);
         if (map.by_position)
@@ -271,7 +273,7 @@ struct MapOfRows {
     static Status begin(const Spec& s, const Code& code, const ChosenRows& chosen, std::span<const float> x,
                         std::span<std::byte> work, Sample& sample) noexcept
     {
-        sample.map = code;
+        static_cast<engine::RowShape&>(sample.map) = code;
         Map<Spec>::scale(s, chosen.all() ? code.rows : chosen.count(), sample.map);
         return engine::begin(sample, x, work);
     }
@@ -302,7 +304,8 @@ struct MapOfRows {
     static Status batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
                         std::size_t samples, std::span<std::byte> work) noexcept
     {
-        engine::RowMap map = code;
+        engine::RowMap map;
+        static_cast<engine::RowShape&>(map) = code;
         Map<Spec>::scale(s, code.rows, map);
         return engine::batch(map, x, z, samples, work);
     }
