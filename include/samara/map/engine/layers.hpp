@@ -249,7 +249,8 @@ constexpr std::uint32_t added_sketches(const LayerPlan& p, std::uint32_t layer) 
         return 1;
     return layer == 0 ? 0 : 2;
 }
-// The cost of a sample: each layer's relu features; for ntk also its step features and its sketches, or the whole product.
+// The cost of a sample: each layer's relu features; for ntk also its step features and its sketches, or the whole
+// product.
 constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
 {
     // The tables of the FFTs are made once a sample.
