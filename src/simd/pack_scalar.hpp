@@ -86,7 +86,7 @@ SAMARA_INLINE F swap_lanes(F a)
     return a;
 }
 
-// To the nearest integer, ties to even, the sign of zero kept. |a| >= 2^23 is an integer already.
+// Rounds to the nearest integer, ties to even, and keeps the sign of zero. |a| >= 2^23 is an integer already.
 SAMARA_INLINE F round_to_integer(F a)
 {
     const float magnitude = std::bit_cast<float>(std::bit_cast<std::uint32_t>(a.v) & 0x7fffffffu);

@@ -23,7 +23,7 @@ SAMARA_INLINE U multiply_low(U a, U b)
 #endif
 }
 
-// By n < 32 bits; n is known only at run time.
+// Shifts by n < 32 bits; n is known only at run time.
 SAMARA_INLINE U shift_right_by(U a, unsigned n)
 {
 #if SAMARA_ARCH_ID == 1

@@ -27,7 +27,7 @@ struct Kinds {
 
     constexpr bool has(Rows kind) const noexcept { return (rows >> static_cast<unsigned>(kind) & 1u) != 0; }
     constexpr bool has(Orders kind) const noexcept { return (orders >> static_cast<unsigned>(kind) & 1u) != 0; }
-    // Those of these kinds of rows: what a map has of them.
+    // The same, with no rows but those given, which are the ones that a map offers.
     template <class... Kind>
     constexpr Kinds among(Kind... named) const noexcept
     {

@@ -229,7 +229,7 @@ constexpr std::uint64_t layer_row_operations(Rows kind, std::uint32_t inputs, st
     return row_operations(kind, inputs, (std::uint64_t{count} + in_block - 1) / in_block, count, sweeps) +
            finish_operations * count;
 }
-// Of one sketch of the tensor product of two vectors, to m numbers.
+// The cost of one sketch of the tensor product of two vectors, to m numbers.
 constexpr std::uint64_t tensor_srht_operations(std::uint64_t left, std::uint64_t right, std::uint64_t m) noexcept
 {
     return transform_operations(left) + transform_operations(right) + 4 * m;
@@ -249,7 +249,8 @@ constexpr std::uint32_t added_sketches(const LayerPlan& p, std::uint32_t layer) 
         return 1;
     return layer == 0 ? 0 : 2;
 }
-// Of a sample: each layer's relu features; for ntk also its step features and its sketches, or the whole product.
+// The cost of a sample: each layer's relu features; for ntk also its step features and its sketches, or the whole
+// product.
 constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
 {
     // The tables of the FFTs are made once a sample.
