@@ -48,6 +48,8 @@ constexpr unsigned block_log2(std::uint32_t inputs) noexcept
 constexpr Rows structured_rows(std::uint32_t inputs) noexcept { return inputs >= 16 ? Rows::hadamard : Rows::dense; }
 
 constexpr bool rows_in_blocks(Rows rows) noexcept { return rows == Rows::hadamard || rows == Rows::fastfood; }
+// Whether a few rows can be made without all of their block, or at less cost.
+constexpr bool rows_by_themselves(Rows rows) noexcept { return rows != Rows::fastfood && rows != Rows::quasi; }
 
 // How many rows one block makes; the last block of a map may be shorter.
 constexpr std::uint32_t block_rows(Rows rows, std::uint32_t inputs) noexcept

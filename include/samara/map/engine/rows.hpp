@@ -57,20 +57,6 @@ struct RowCode {
     // make whole blocks only, or a feature depends on its row's position in the block.
     void (*kept_rows)(const RowBlock&) noexcept = nullptr;
 
-    // The functions of a map that keeps all rows, and of one with chosen rows: what is not named is not linked.
-    constexpr RowCode without_choice() const noexcept
-    {
-        RowCode code = *this;
-        code.kept_rows = nullptr;
-        return code;
-    }
-    constexpr RowCode with_choice() const noexcept
-    {
-        RowCode code = *this;
-        code.rows = code.kept_rows != nullptr ? nullptr : code.rows;
-        return code;
-    }
-
     constexpr bool complete() const noexcept { return rows != nullptr && finish != nullptr && plan != nullptr; }
 };
 
@@ -87,19 +73,21 @@ struct RowShape {
     std::uint8_t blocks_together = 1;      // how many whole blocks one call of code.rows may make
     bool scaled_copy = false;              // whether x is scaled in a copy; Hadamard rows scale it themselves
     bool by_position = false;              // whether a feature depends on its row's position: phases and ties
+    bool makes_kept_rows = false;          // whether code.kept_rows is there
     RowCode code;
 
     constexpr bool complete() const noexcept { return code.complete(); }
+    // The shape of a map that keeps all rows, and of one with chosen rows: functions that are not named are not linked.
     constexpr RowShape without_choice() const noexcept
     {
         RowShape shape = *this;
-        shape.code = code.without_choice();
+        shape.code.kept_rows = nullptr;
         return shape;
     }
     constexpr RowShape with_choice() const noexcept
     {
         RowShape shape = *this;
-        shape.code = code.with_choice();
+        shape.code.rows = makes_kept_rows ? nullptr : code.rows;
         return shape;
     }
 };
@@ -266,7 +254,8 @@ struct MapOfRows {
             map.sweeps = static_cast<std::uint16_t>(s.sweeps);
         map.scaled_copy = Map<Spec>::scales_copy(s);
         map.by_position = Map<Spec>::by_position(s);
-        if (map.by_position)
+        map.makes_kept_rows = !map.by_position && rows_by_themselves(s.rows);
+        if (!map.makes_kept_rows)
             map.code.kept_rows = nullptr;
         return map;
     }
