@@ -20,7 +20,7 @@ struct NngpSpec {
 };
 
 template <>
-struct Map<NngpSpec> : WholeMap<NngpSpec> {
+struct Map<NngpSpec> : engine::LayerMap<NngpSpec> {
     static constexpr MapId id{5};
     static constexpr const char* name = "nngp";
     static constexpr const char* estimates[] = {
@@ -84,23 +84,9 @@ struct Map<NngpSpec> : WholeMap<NngpSpec> {
                 .seed = s.seed,
                 .pairs = engine::pairs_of(s)};
     }
-    static constexpr std::size_t workspace_bytes(const NngpSpec& s) noexcept
-    {
-        return engine::layers_workspace_bytes(plan(s));
-    }
-    using Code = engine::LayerCode;
-    template <Kinds kinds>
-    static constexpr Code code(const NngpSpec& s) noexcept
-    {
-        return engine::layer_code<kinds>(plan(s));
-    }
     static Status run(const NngpSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
                       std::size_t samples, std::span<std::byte> work) noexcept;
     static double kernel(const NngpSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
-    static constexpr std::uint64_t operations(const NngpSpec& s, NoData) noexcept
-    {
-        return engine::layer_operations(plan(s));
-    }
 };
 
 using Nngp = NngpSpec;

@@ -205,7 +205,7 @@ constexpr Orders orders_of(const NtkSpec& s) noexcept
 } // namespace engine
 
 template <>
-struct Map<NtkSpec> : WholeMap<NtkSpec> {
+struct Map<NtkSpec> : engine::LayerMap<NtkSpec> {
     static constexpr MapId id{6};
     static constexpr const char* name = "ntk";
     static constexpr const char* estimates[] = {
@@ -282,23 +282,9 @@ struct Map<NtkSpec> : WholeMap<NtkSpec> {
                 .seed = s.seed,
                 .pairs = engine::pairs_of(s)};
     }
-    static constexpr std::size_t workspace_bytes(const NtkSpec& s) noexcept
-    {
-        return engine::layers_workspace_bytes(plan(s));
-    }
-    using Code = engine::LayerCode;
-    template <Kinds kinds>
-    static constexpr Code code(const NtkSpec& s) noexcept
-    {
-        return engine::layer_code<kinds>(plan(s));
-    }
     static Status run(const NtkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
                       std::size_t samples, std::span<std::byte> work) noexcept;
     static double kernel(const NtkSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
-    static constexpr std::uint64_t operations(const NtkSpec& s, NoData) noexcept
-    {
-        return engine::layer_operations(plan(s));
-    }
 };
 
 using Ntk = NtkSpec;

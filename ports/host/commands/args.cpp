@@ -8,47 +8,10 @@
 #include <utility>
 
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
 
 namespace samara::desk {
 namespace {
-
-std::size_t edit_distance(std::string_view left, std::string_view right)
-{
-    std::vector<std::size_t> row(right.size() + 1);
-    for (std::size_t column = 0; column <= right.size(); ++column) {
-        row[column] = column;
-    }
-    for (std::size_t line = 1; line <= left.size(); ++line) {
-        std::size_t diagonal = row[0];
-        row[0] = line;
-        for (std::size_t column = 1; column <= right.size(); ++column) {
-            const std::size_t replaced = diagonal + (left[line - 1] == right[column - 1] ? 0 : 1);
-            diagonal = row[column];
-            row[column] = std::min({replaced, row[column] + 1, row[column - 1] + 1});
-        }
-    }
-    return row[right.size()];
-}
-
-// " (did you mean ...?)" or nothing when no candidate is near.
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates)
-{
-    constexpr std::size_t farthest = 2;
-    std::size_t best = farthest + 1;
-    std::string nearest;
-    for (const std::string& candidate : candidates) {
-        // A very long word cannot be near, and the distance costs the product of both lengths.
-        if (word.size() > candidate.size() + farthest) {
-            continue;
-        }
-        const std::size_t distance = edit_distance(word, candidate);
-        if (distance < best) {
-            best = distance;
-            nearest = candidate;
-        }
-    }
-    return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
-}
 
 [[noreturn]] void refuse_value(std::string_view name, std::string_view found, const std::string& expected)
 {
@@ -216,7 +179,7 @@ void Arguments::refuse_unknown(std::string_view name) const
         names.push_back(option.name);
     }
     names.emplace_back("--help");
-    throw BadInput("found the unknown option " + quoted_text(name) + suggestion(name, names) +
+    throw BadInput("found the unknown option " + quoted_text(name) + did_you_mean(name, names) +
                    ", expected one of those that --help lists");
 }
 
@@ -265,7 +228,7 @@ std::string Arguments::choice(std::string_view name, const std::vector<std::stri
         return std::string(fallback);
     }
     if (std::find(choices.begin(), choices.end(), *value) == choices.end()) {
-        refuse_value(name, *value, listed(choices, "'") + suggestion(*value, choices));
+        refuse_value(name, *value, listed(choices, "'") + did_you_mean(*value, choices));
     }
     return *value;
 }

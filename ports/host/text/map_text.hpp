@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
+#include "ports/host/text/words.hpp"
 #include "samara/map.hpp"
 #include "samara/sketch.hpp"
 
@@ -87,11 +88,5 @@ std::vector<KeyHelp> made_fields(const MapSpec& spec);
 
 // A Markdown table of every field of a map, as SPEC.md, sections 10 to 19, has it.
 std::string spec_table(const std::string& map);
-
-// "a, b or c"
-std::string one_of(const std::vector<std::string>& texts);
-
-// " (did you mean '...'?)", or nothing when no candidate is near.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 } // namespace samara::desk

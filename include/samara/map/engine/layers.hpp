@@ -273,6 +273,26 @@ constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
     return sum + 2 * std::uint64_t{p.features};
 }
 
+// What maps of layers have in common, from their plan(spec).
+template <class Spec>
+struct LayerMap : WholeMap<Spec> {
+    using Code = LayerCode;
+
+    template <Kinds kinds>
+    static constexpr Code code(const Spec& s) noexcept
+    {
+        return layer_code<kinds>(Map<Spec>::plan(s));
+    }
+    static constexpr std::size_t workspace_bytes(const Spec& s) noexcept
+    {
+        return layers_workspace_bytes(Map<Spec>::plan(s));
+    }
+    static constexpr std::uint64_t operations(const Spec& s, NoData) noexcept
+    {
+        return layer_operations(Map<Spec>::plan(s));
+    }
+};
+
 } // namespace engine
 
 } // namespace samara

@@ -1,0 +1,16 @@
+// Words in messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace samara::desk {
+
+// "a, b or c"
+std::string one_of(const std::vector<std::string>& texts);
+
+// " (did you mean '...'?)", or nothing when no candidate is near.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+} // namespace samara::desk
