@@ -1,3 +1,4 @@
+// clang-format off
 // The functions of digits.h, with their model: arccos:order=1,rows=hadamard,sweeps=0,orders=none,pairs=0,features=2048,seed=0, 128 rows kept; 64 inputs, 10 outputs.
 #include "digits.h"
 

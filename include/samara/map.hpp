@@ -29,9 +29,18 @@ struct MapList {
 };
 
 // One line a map.
-#define SAMARA_ALL_MAPS                                                                                                \
-    samara::RffSpec, samara::ArcCosSpec, samara::PolynomialSpec, samara::DotSpec, samara::NngpSpec, samara::NtkSpec,   \
-        samara::NtkSketchSpec, samara::NtkPolySpec, samara::NtkGradientSpec
+// clang-format off
+#define SAMARA_ALL_MAPS     \
+    samara::RffSpec,        \
+    samara::ArcCosSpec,     \
+    samara::PolynomialSpec, \
+    samara::DotSpec,        \
+    samara::NngpSpec,       \
+    samara::NtkSpec,        \
+    samara::NtkSketchSpec,  \
+    samara::NtkPolySpec,    \
+    samara::NtkGradientSpec
+// clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 
 } // namespace samara

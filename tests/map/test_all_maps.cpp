@@ -293,7 +293,7 @@ TEST_CASE("all maps: operations are counted")
 {
     for_each_map([]<class Spec>() {
         const Spec small = example<Spec>(20, 200), large = example<Spec>(20, 2000);
-        CHECK(operations(small, {}) > 200);
+        CHECK(operations(small, {}) >= 200);
         CHECK(operations(large, {}) > operations(small, {}));
     });
 }

@@ -161,7 +161,7 @@ void write_function_header(std::ostream& out, const LoadedModel& model, const st
 void write_function_source(std::ostream& out, const LoadedModel& model, const std::string& name,
                            const std::string& header)
 {
-    out << "// The functions of " << header << ", with their model: " << summary_of(model) << ".\n"
+    out << "// clang-format off\n// The functions of " << header << ", with their model: " << summary_of(model) << ".\n"
         << "#include \"" << header << "\"\n\n#include <samara/fixed.hpp>\n\nnamespace {\n\n"
         << "alignas(16) constexpr unsigned char model[" << model.model().total_bytes() << "] = {\n";
     write_bytes(out, model);

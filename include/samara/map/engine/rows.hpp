@@ -281,8 +281,9 @@ struct MapOfRows {
             engine::chosen_block(sample, chosen, k, static_cast<std::uint32_t>(z.size()), z.data());
         return Status::ok;
     }
-    static Status one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
-                      std::span<std::byte> work) noexcept
+    // Not inlined: maps of several sizes share it.
+    [[gnu::noinline]] static Status one(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                                        std::span<std::byte> work) noexcept
     {
         Sample sample;
         const Status status = begin(s, code, ChosenRows(), x, work, sample);
