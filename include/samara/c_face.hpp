@@ -19,8 +19,10 @@ template <class... Maps>
 struct CFace {
     using AnyModel = Predictor<Maps...>;
 
-    static_assert(sizeof(AnyModel) <= sizeof(samara_model) && alignof(AnyModel) <= alignof(samara_model));
-    static_assert(sizeof(Sgd) <= sizeof(samara_learner) && alignof(Sgd) <= alignof(samara_learner));
+    static_assert(sizeof(AnyModel) <= sizeof(samara_model));
+    static_assert(alignof(AnyModel) <= alignof(samara_model));
+    static_assert(sizeof(Sgd) <= sizeof(samara_learner));
+    static_assert(alignof(Sgd) <= alignof(samara_learner));
     static_assert(state_bytes(SgdSpec{.features = 7, .outputs = 3}) == SAMARA_LEARNER_STATE_BYTES(7, 3));
 
     static const AnyModel& in(const samara_model* m)
@@ -129,18 +131,9 @@ struct CFace {
     {                                                                                                                  \
         return samara::CFace<__VA_ARGS__>::open(m, data, size);                                                        \
     }                                                                                                                  \
-    uint32_t samara_inputs(const samara_model* m)                                                                      \
-    {                                                                                                                  \
-        return samara::CFace<__VA_ARGS__>::in(m).model().inputs();                                                     \
-    }                                                                                                                  \
-    uint32_t samara_outputs(const samara_model* m)                                                                     \
-    {                                                                                                                  \
-        return samara::CFace<__VA_ARGS__>::in(m).model().outputs();                                                    \
-    }                                                                                                                  \
-    uint32_t samara_features(const samara_model* m)                                                                    \
-    {                                                                                                                  \
-        return samara::CFace<__VA_ARGS__>::in(m).model().features();                                                   \
-    }                                                                                                                  \
+    uint32_t samara_inputs(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).model().inputs(); }       \
+    uint32_t samara_outputs(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).model().outputs(); }     \
+    uint32_t samara_features(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).model().features(); }   \
     const char* samara_label(const samara_model* m, uint32_t output)                                                   \
     {                                                                                                                  \
         return samara::CFace<__VA_ARGS__>::in(m).model().label(output);                                                \

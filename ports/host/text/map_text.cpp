@@ -144,9 +144,11 @@ std::string spec_table(const std::string& map)
                         continue;
                     }
                     std::string values = field.stored.empty() ? field.values : field.stored;
-                    for (const auto& [text, value] : field.numbers) { // words are in quotes: some are digits
-                        const std::string pair = "`" + text + "` " + std::to_string(value);
-                        values = &text == &field.numbers.front().first ? pair : values + ", " + pair;
+                    const char* before = "`"; // words are in quotes: some are digits
+                    for (const auto& [text, value] : field.numbers) {
+                        values = *before == '`' ? "" : std::move(values);
+                        values.append(before).append(text).append("` ").append(std::to_string(value));
+                        before = ", `";
                     }
                     if (field.count_offset != 0) {
                         const std::string counts = field.from_data ? "0 to 33" : "1 to 33";
