@@ -5,7 +5,6 @@ import numpy as np
 
 import selftest_cases
 import telling_inputs
-from inputs import plain, sample
 from spec import (
     checkpoints,
     functions,
@@ -14,12 +13,14 @@ from spec import (
     maps,
     models,
     networks,
+    registry,
     rows,
     sketch_maps,
     sketches,
     streams,
     transforms,
 )
+from spec.inputs import plain, sample
 from spec.numbers import (
     F,
     crc32,
@@ -274,27 +275,16 @@ def rows_file():
 # ---- Specs, as the C++ test reads them
 
 
-_NAMES = {
-    maps.Rff: "rff",
-    maps.ArcCos: "arccos",
-    sketch_maps.Polynomial: "polynomial",
-    sketch_maps.Dot: "dot",
-    networks.NtkSketch: "ntk-sketch",
-    networks.NtkPoly: "ntk-poly",
-    networks.NtkGradient: "ntk-gradient",
-}
 _FLOATS = ("bandwidth", "scale", "offset")
 
 
 def spec_entry(s):
     """A spec as data. rows and orders that are to be chosen are "auto"."""
-    name = ("ntk" if s.tangent else "nngp") if isinstance(s, networks.Layers) else _NAMES[type(s)]
-    entry = {"map": name}
+    m = registry.map_of(s)
+    entry = {"map": m.number}
     for field in dataclasses.fields(s):
         v = getattr(s, field.name)
-        if field.name == "tangent" or (isinstance(s, networks.NtkPoly) and field.name == "sweeps"):
-            continue
-        if name == "nngp" and field.name in ("step", "relu", "tensor", "sketch"):
+        if field.name in m.hidden:
             continue
         if field.name == "seed":
             v = long_word(v)
@@ -306,6 +296,11 @@ def spec_entry(s):
             v = "auto"
         entry[field.name] = v
     return entry
+
+
+def registered(chapter):
+    """The cases that maps register for a file."""
+    return [case for m in registry.all_maps() if m.vectors and m.vectors[0] == chapter for case in m.vectors[1]()]
 
 
 def map_entry(request, x, kept=None, **more):
@@ -665,9 +660,8 @@ def network_file():
         add(s)
     c = networks.ntk_poly_coefficients(2, 4, "last")
     add(networks.NtkPoly(3, 20, 2, 4, "last", "dense", 0, c, 9), sample(3, 2))
-    add(networks.NtkGradient(3, 40, 1, 0, 10))
-    add(networks.NtkGradient(3, 40, 2, 4, 10))
-    add(networks.NtkGradient(3, 60, 2, 0, 10), sample(3, 4))
+    for s, x in registered("networks"):
+        add(s, X3 if x is None else x)
     coefficients = [
         {
             "depth": depth,
@@ -736,7 +730,7 @@ def small_models():
         make(L(3, 45, 2, True, sketch="count", rows="dense", orders=1, seed=6)),
         make(networks.NtkSketch(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8)),
         make(networks.NtkPoly(3, 20, 2, 8, "spread", "dense", 1, poly, 9), kept=[1, 3, 4]),
-        make(networks.NtkGradient(3, 40, 2, 0, 10), outputs=1),
+        *(model for m in registry.all_maps() for model in m.models()),
     ]
 
 
