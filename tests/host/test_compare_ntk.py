@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+from every_map import catalogue, keys_of
+
 samara = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 else "samara"
 script = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "compare_ntk.sh"
 
@@ -16,21 +18,6 @@ def table(path):
     with open(path, encoding="utf-8") as file:
         head, *lines = [line.rstrip("\n").split("\t") for line in file]
     return [dict(zip(head, line)) for line in lines]
-
-
-def catalogue():
-    """The help of every map of the tool, by its name, which is what is not indented."""
-    text = subprocess.run([samara, "maps"], stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
-    helps = {}
-    for line in text.splitlines():
-        if line[:1].strip():
-            name = line
-        helps[name] = helps.get(name, "") + line + "\n"
-    return helps
-
-
-def of_the_kernel():
-    return {name for name, text in catalogue().items() if "Neural Tangent Kernel" in text}
 
 
 class CompareNtk(unittest.TestCase):
@@ -67,7 +54,8 @@ class CompareNtk(unittest.TestCase):
                 key = (int(line["depth"]), line["map"])
                 errors.setdefault(key, []).append((float(line["error"]), float(line["centred"])))
                 used.setdefault(key, []).append((int(line["used"]), int(line["features"])))
-        others = of_the_kernel() - {"ntk", "ntk-sketch", "ntk-poly"}
+        helps = catalogue(samara)
+        others = {name for name, text in helps.items() if "Neural Tangent Kernel" in text} - {"ntk", "ntk-sketch", "ntk-poly"}
         self.assertGreater(len(others), 0)
         self.assertEqual(len(errors), 14 + 2 * len(others))
         for key, (few, many) in errors.items():
@@ -81,7 +69,7 @@ class CompareNtk(unittest.TestCase):
         # 64 inputs: widths 3 and 15 of depth 1, 2 and 13 of depth 2; 3 and 15 step and relu features, 1 and 3
         for name in others:
             self.assertIn((1, name), used)
-            if "width" in catalogue()[name]:
+            if "width" in keys_of(helps[name]):
                 self.assertEqual(used[1, name], [(195, 256), (975, 1024)])
                 self.assertEqual(used[2, name], [(204, 256), (1014, 1024)])
         self.assertEqual(used[1, "ntk:sketch=none"], [(195, 256), (975, 1024)])

@@ -71,7 +71,7 @@ TEST_CASE("ntk-gradient: sizes that are chosen, and what is refused")
     CHECK(resolve(Spec{.inputs = 16, .features = 100}).width == 5);
     for (const Spec& spec : {Spec{.inputs = 64}, Spec{.inputs = 1, .features = 20000, .depth = 3},
                              Spec{.inputs = 15, .features = most_features, .width = 3},
-                             Spec{.inputs = 5, .features = most_features, .depth = 2, .width = most_width}})
+                             Spec{.inputs = 5, .features = most_features, .width = most_width}})
         CHECK(resolved(resolve(spec)));
 
     const auto field = [](const Spec& spec) { return std::string(check(spec).field); };
@@ -88,6 +88,7 @@ TEST_CASE("ntk-gradient: sizes that are chosen, and what is refused")
     CHECK(few.nearest == 270);
     CHECK(check(Spec{.inputs = 16, .features = 270, .depth = 2, .width = 10}));
     CHECK(field({.inputs = 20, .width = 100}) == "features");
+    CHECK(field({.inputs = 5, .features = most_features, .depth = 2, .width = most_width}) == "features");
 
     // The exact kernel needs no sizes.
     const std::vector<float> x(1000, 1.0f);
