@@ -34,6 +34,11 @@ def sample(n, kind):
 
 SEED = 0x123456789ABCDEF
 
+# What the models of tests/vectors do to their inputs, and a sample with a number that is missing.
+ONES = np.ones(3, np.float32)
+SHIFT, FACTOR = np.array([0.5, -1, 2], np.float32), np.array([2, 0.25, 1.5], np.float32)
+MISSING = np.array([1, from_bits(0x7FC00000), 0.25], np.float32)
+
 
 def samples(n, of):
     """What `of` makes of each sample of n numbers; results out of range are cleared, all of a sample's together."""

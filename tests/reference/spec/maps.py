@@ -8,7 +8,7 @@ from . import registry
 from . import rows as rows_
 from . import sketches, streams
 from .functions import cosine_turns, exp, sine_turns
-from .inputs import SEED, block_samples
+from .inputs import FACTOR, MISSING, ONES, SEED, SHIFT, block_samples
 from .numbers import F, float_of, fma, is_zero, largest_exponent, power_of_two, relu, sum_of_squares
 
 MU = F(0.797884561)
@@ -315,6 +315,16 @@ registry.register(
     resolve=resolve,
     blocks=rff,
     selftest=_rff_cases,
+    models=lambda: [
+        (
+            Rff(3, 140, rows="dense", orders=0, bandwidth=1.5, seed=1),
+            {"type": "int8", "outputs": 3, "labels": ["low", "é", ""]},
+        ),
+        (
+            Rff(3, 138, rows="hadamard", orders=1, seed=1),
+            {"kept": [0, 5, 63, 64, 66], "scaling": (7, [ONES, SHIFT, FACTOR]), "x": MISSING},
+        ),
+    ],
 )
 registry.register(
     number=2,
@@ -334,4 +344,11 @@ registry.register(
     resolve=resolve,
     blocks=arccos,
     selftest=_arccos_cases,
+    models=lambda: [
+        (
+            ArcCos(3, 74, 1, "dense", 1, seed=2),
+            {"kept": [2, 63, 64, 68], "type": "float16", "scaling": (4, [])},
+        ),
+        (ArcCos(3, 12, 0, "gibbs", 0, 2, seed=2), {"type": "float16", "scaling": (1, [ONES]), "x": MISSING}),
+    ],
 )

@@ -1,6 +1,5 @@
 """SPEC.md, sections 14 to 19: maps of networks. The map of section 19 has its own module."""
 import dataclasses
-import functools
 import math
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from . import kernels, maps, registry, rows, sketches, streams
 from .inputs import SEED, block_samples, samples
 from .maps import all_products, degree_two_weight, length, mean_magnitude, step
-from .numbers import F, dot, float_of, fma, is_zero, power_of_two
+from .numbers import F, float_of, fma, is_zero, power_of_two
 from .sketch_maps import lower_fft_size
 from .streams import key
 from .transforms import fft_size
@@ -643,6 +642,7 @@ registry.register(
     resolve=resolve_layers,
     blocks=lambda spec, x, kept: [layers(spec, x)],
     selftest=_nngp_cases,
+    models=lambda: [(Layers(3, 24, 2, False, rows="unit", orders=1, seed=5), {"outputs": 1})],
 )
 registry.register(
     number=6,
@@ -666,6 +666,7 @@ registry.register(
     resolve=resolve_layers,
     blocks=lambda spec, x, kept: [layers(spec, x)],
     selftest=_ntk_cases,
+    models=lambda: [(Layers(3, 45, 2, True, sketch="count", rows="dense", orders=1, seed=6), {})],
 )
 registry.register(
     number=7,
@@ -685,6 +686,7 @@ registry.register(
     resolve=resolve_sketch,
     blocks=lambda spec, x, kept: [ntk_sketch(spec, x)],
     selftest=_sketch_cases,
+    models=lambda: [(NtkSketch(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8), {})],
 )
 registry.register(
     number=8,
@@ -705,4 +707,7 @@ registry.register(
     ),
     blocks=ntk_poly,
     selftest=_poly_cases,
+    models=lambda: [
+        (NtkPoly(3, 20, 2, 8, "spread", "dense", 1, ntk_poly_coefficients(2, 8), 9), {"kept": [1, 3, 4]}),
+    ],
 )

@@ -13,8 +13,8 @@ _MAPS = {}
 class Map:
     """`holds`: whether a spec is this map's. `spec_bytes`: the bytes from offset 12 on of a resolved spec. `read`: a spec
     of (inputs, features, SpecBytes). `blocks`: the features of (spec, x, kept), block after block. `hidden`: members of the
-    spec's class that are no fields of the map. `selftest`: its cases of the self-test, by name. `vectors`: its chapter of
-    tests/vectors and there (spec, x), x None for the usual one. `models`: (spec, options) of sealed models."""
+    spec's class that are no fields of the map. `selftest`: its cases of the self-test, by name. `vectors`: its file of
+    tests/vectors and what gives (spec, x) for it, x None for the usual one. `models`: (spec, options) of sealed models."""
 
     number: int
     name: str
@@ -32,7 +32,7 @@ class Map:
 
 def register(**fields):
     made = Map(**fields)
-    assert made.number not in _MAPS
+    assert made.number not in _MAPS and (not made.vectors or made.vectors[0] in ("maps", "sketch_maps", "networks"))
     _MAPS[made.number] = made
 
 

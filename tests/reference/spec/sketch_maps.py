@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from . import registry, sketches
-from .inputs import SEED, samples
+from .inputs import FACTOR, SEED, SHIFT, samples
 from .numbers import F
 from .transforms import fft_size
 
@@ -187,6 +187,7 @@ registry.register(
     resolve=resolve,
     blocks=lambda spec, x, kept: [features(spec, x)],
     selftest=_polynomial_cases,
+    models=lambda: [(Polynomial(3, 25, 3, "count", 1, 0.3, 0.7, 5), {"scaling": (2, [SHIFT, FACTOR])})],
 )
 registry.register(
     number=4,
@@ -199,4 +200,5 @@ registry.register(
     resolve=resolve,
     blocks=lambda spec, x, kept: [features(spec, x)],
     selftest=_dot_cases,
+    models=lambda: [(Dot(3, 20, [F(0.5), F(0.25), F(0), F(0.125)], "srht", 1, 6), {"type": "int8"})],
 )
