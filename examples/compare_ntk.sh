@@ -164,8 +164,7 @@ constant() {
         END { printf "%.4g\n", sqrt(1 - sum * sum / count / squares) }'
 }
 
-maps=(
-    ntk-gradient
+named=(
     ntk:sketch=none
     "ntk:sketch=count,orders=none,rows=dense"
     "ntk:sketch=srht,orders=none"
@@ -174,6 +173,12 @@ maps=(
     ntk-poly
     ntk
 )
+# Before them whatever other map the tool has of this kernel.
+catalogue=$("$samara" maps)
+mapfile -t others < <(awk -v named=" ${named[*]} " '
+    /^[^ ]/ { name = $1 }
+    /^ .*Neural Tangent Kernel/ && !index(named, " " name " ") { print name }' <<<"$catalogue")
+maps=("${others[@]}" "${named[@]}")
 relu_maps=("arccos:rows=dense,orders=none" "arccos:rows=unit,orders=none" arccos)
 # They differ by less than a map does from seed to seed, and cost little.
 relu_seeds=$((4 * seeds))
@@ -238,7 +243,7 @@ echo "Data: $data, $rows rows of 64 numbers at length 1. Seeds: $seeds; +- is th
 echo
 echo "Error of the neural tangent kernel's matrix, relative, in the Frobenius norm, after Figure 2 of arXiv 2104.01351:"
 echo "that of ZZ', Z the features, and the same of both matrices less the means of their rows and columns (centred),"
-echo "which is what a learner with an intercept sees. The naive form (ntk:sketch=none) and ntk-gradient come in certain"
+echo "which is what a learner with an intercept sees. The naive form (ntk:sketch=none) and ${others[*]} come in certain"
 echo "numbers of features only: used is the largest one within those asked for."
 row='%5s  %-40s %8s %8s %9s %9s %9s %9s\n'
 printf 'depth\tmap\tfeatures\tused\terror\terror_deviation\tcentred\tcentred_deviation\n' >"$out/figure2.tsv"

@@ -13,6 +13,8 @@ import sys
 import tempfile
 import unittest
 
+from every_map import catalogue, every_map, with_features
+
 tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
 commands = ["maps", "features", "kernel", "compare", "selftest"]
 
@@ -96,9 +98,11 @@ class Good(Desk):
     def test_maps(self):
         text = self.good("maps")
         for word in ("rff", "bandwidth", "gamma", "laplacian", "arccos", "sweeps", "gibbs", "16777216", "polynomial",
-                     "offset", "dot", "coefficients", "nngp", "ntk", "ntk-sketch", "fix-diagonal", "ntk-poly",
-                     "ntk-gradient", "width"):
+                     "offset", "dot", "coefficients", "nngp", "ntk", "ntk-sketch", "fix-diagonal", "ntk-poly"):
             self.assertIn(word, text)
+        for name, keys, _ in every_map(tool):
+            self.assertIn(self.good("maps", name).rstrip("\n"), text)
+            self.assertTrue({"features", "seed"} <= set(keys), name)
         self.assertNotIn("sweeps", self.good("maps", "rff"))
         self.assertTrue(all(line == line.rstrip() for line in text.splitlines()))
 
@@ -163,8 +167,7 @@ class Good(Desk):
         for spec in ("nngp:depth=2,features=4096", "ntk:features=4096", "ntk:features=4096,depth=2,sketch=count",
                      "ntk:features=4096,rows=unit,orders=none", "ntk:sketch=none,features=8000,orders=none",
                      "ntk-sketch:features=2048,relu-powers=1024", "ntk-poly:features=4096,depth=3",
-                     "ntk-poly:features=4096,depth=3,rest=fit",
-                     "ntk-gradient:features=16384"):
+                     "ntk-poly:features=4096,depth=3,rest=fit"):
             self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
             # Sizes do not matter to the exact kernel.
             self.good("kernel", spec, "--in", "x.csv", "--out", "k.npy")
@@ -177,6 +180,25 @@ class Good(Desk):
                 for j in range(0, 30, 5):
                     estimate = sum(a * b for a, b in zip(z[i], z[j]))
                     self.assertAlmostEqual(estimate, k[i][j], delta=0.15 * (k[i][i] * k[j][j]) ** 0.5, msg=spec)
+
+    def test_features_of_every_map_are_of_its_kernel(self):
+        helps = catalogue(tool)
+        for name, keys, given in every_map(tool):
+            deep = with_features(name, given, 16384)
+            for spec in sorted({deep, deep.replace("depth=2", "depth=1")}):
+                self.good("features", spec, "--in", "x.csv", "--out", "z.npy")
+                self.good("kernel", spec, "--in", "x.csv", "--out", "k.npy")
+                _, z = read_npy(self.path("z.npy"))
+                _, k = read_npy(self.path("k.npy"))
+                # From depth 2 on there may be a bias of the order 1/width, and a width is the root of the features.
+                allowed = 0.4 if "depth=2" in spec else 0.15
+                for i in range(0, 30, 7):
+                    if "depth" in keys and "Neural Tangent Kernel" in helps[name]:
+                        norm = sum(v * v for v in self.x[i]) * (3 if "depth=2" in spec else 2)
+                        self.assertAlmostEqual(k[i][i] / norm, 1.0, delta=1e-5, msg=spec)
+                    for j in range(0, 30, 5):
+                        estimate = sum(a * b for a, b in zip(z[i], z[j]))
+                        self.assertAlmostEqual(estimate, k[i][j], delta=allowed * (k[i][i] * k[j][j]) ** 0.5, msg=spec)
 
     def test_kernel(self):
         k = read_csv(self.good("kernel", "rff:bandwidth=0.75", "--in", "x.csv"))
@@ -363,9 +385,13 @@ class Bad(Desk):
                            ("ntk:sketch=none,orders=1", "ntk: orders: found '1'"),
                            ("ntk:relu=10,tensor=10,orders=none", "the nearest is 20"),
                            ("ntk-sketch:tensor=2", "ntk-sketch: tensor: found '2'"),
-                           ("ntk-poly:degree=33", "degree: found '33'"),
-                           ("ntk-gradient:width=100", "features: found '1024'")):
+                           ("ntk-poly:degree=33", "degree: found '33'")):
             self.features(part, spec)
+        for name, keys, given in every_map(tool):
+            self.features(name + ": features: found '0'", with_features(name, given, 0))
+            self.features(name + ": found the unknown key 'nokey'", with_features(name, given, 64) + ",nokey=1")
+            if "width" in keys:  # of layers of which the features have no room
+                self.features("features: found '1024'", name + ":width=100")
         self.write("wide.csv", ",".join(["1"] * 1025) + "\n")
         for command in ("features", "kernel"):
             self.bad("inputs: found 1025 (the columns of wide.csv)", command, "rff:rows=quasi", "--in", "wide.csv",

@@ -24,7 +24,14 @@ Spec parsed(const std::string& text)
     return std::get<Spec>(parse_map(text).spec);
 }
 
-const std::string maps_list = "expected rff, arccos, polynomial, dot, nngp, ntk, ntk-sketch, ntk-poly or ntk-gradient";
+// Of the names that there are, in the order of the list.
+const std::string maps_list = [] {
+    std::vector<std::string> names;
+    for (const MapHelp& map : map_catalogue()) {
+        names.push_back(map.name);
+    }
+    return "expected " + one_of(names);
+}();
 
 MatrixF data_of(std::size_t rows, std::size_t cols)
 {
@@ -71,7 +78,6 @@ TEST_CASE("map text: a name alone has the spec's defaults")
     CHECK(parsed<NtkSpec>("ntk") == NtkSpec{});
     CHECK(parsed<NtkSketchSpec>("ntk-sketch") == NtkSketchSpec{});
     CHECK(parsed<NtkPolySpec>("ntk-poly") == NtkPolySpec{});
-    CHECK(parsed<NtkGradientSpec>("ntk-gradient") == NtkGradientSpec{});
     CHECK(!parse_map("rff").median_bandwidth);
 }
 
@@ -144,8 +150,6 @@ TEST_CASE("map text: every key in any order")
     CHECK(parsed<NtkPolySpec>("ntk-poly:depth=32,degree=2,rows=dense,orders=none,features=16777216,seed=3") ==
           NtkPolySpec{
               .features = 16777216, .depth = 32, .degree = 2, .rows = Rows::dense, .orders = Orders::none, .seed = 3});
-    CHECK(parsed<NtkGradientSpec>("ntk-gradient:depth=2,width=4096,features=16777216,seed=4") ==
-          NtkGradientSpec{.features = 16777216, .depth = 2, .width = 4096, .seed = 4});
 }
 
 TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
@@ -235,7 +239,7 @@ TEST_CASE("map text: what is refused, and how")
     }
     CHECK(refused("dot:coefficients=" + many).starts_with("dot: coefficients: found '1;1;1"));
     CHECK(refused("dot:coefficients=1,2") == "dot: found '2', expected key=value");
-    for (const char* map : {"nngp", "ntk", "ntk-sketch", "ntk-gradient"}) {
+    for (const char* map : {"nngp", "ntk", "ntk-sketch"}) {
         for (const char* number : {"0", "17", "-1", "1.0", ""}) {
             CHECK(refused(std::string(map) + ":depth=" + number) ==
                   std::string(map) + ": depth: found '" + number + "', expected a whole number from 1 to 16");
@@ -263,8 +267,6 @@ TEST_CASE("map text: what is refused, and how")
     CHECK(refused("ntk-sketch:step_degree=1").find("(did you mean 'step-degree'?)") != std::string::npos);
     CHECK(refused("ntk-sketch:orders=2") == "ntk-sketch: orders: found '2', expected auto, none or 1");
     CHECK(refused("ntk-sketch:size=64").starts_with("ntk-sketch: found the unknown key 'size'"));
-    CHECK(refused("ntk-gradient:width=4097") ==
-          "ntk-gradient: width: found '4097', expected a whole number from 0 to 4096");
     CHECK(refused("ntk-polly").starts_with("found the unknown map 'ntk-polly' (did you mean 'ntk-poly'?)"));
     CHECK(refused("rff:rows=\x1b[2J").find('\x1b') == std::string::npos);
 }
@@ -323,9 +325,6 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
               .ends_with("expected what the sizes relu and tensor make"));
     CHECK(unfit("ntk-poly:features=17,orders=1", 16) ==
           "ntk-poly: features: found '17', expected at least inputs + 2 for orders=1; the nearest is 18");
-    CHECK(unfit("ntk-gradient:width=10,depth=2,features=200", 16) ==
-          "ntk-gradient: features: found '200', expected at least width + (depth - 1) width^2 + inputs width; the "
-          "nearest is 270");
 }
 
 TEST_CASE("map text: the coefficients of ntk-poly are those of its depth and degree")
@@ -352,8 +351,7 @@ TEST_CASE("map text: the exact kernel needs no sizes")
     for (const char* text :
          {"rff:features=2", "arccos:orders=1", "arccos:orders=2,pairs=300", "polynomial:features=1",
           "nngp:features=3,orders=1", "ntk:relu=10,tensor=20,features=7", "ntk:sketch=none,step=500,relu=500",
-          "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768", "ntk-poly:features=1",
-          "ntk-gradient:width=4096,features=1", "ntk-gradient:depth=16"}) {
+          "ntk:sketch=count,tensor=7", "ntk-sketch", "ntk-sketch:features=1,relu=32768", "ntk-poly:features=1"}) {
         CAPTURE(text);
         const MapSpec spec = fit_map(parse_map(text), data_of(2, 1000), "x.csv", MapUse::kernel);
         CHECK(std::visit([](const auto& s) { return s.inputs; }, spec) == 1000);
@@ -399,10 +397,7 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
                              "ntk-poly",
                              "ntk-poly:depth=32,degree=32,rows=dense",
                              "ntk-poly:depth=2,rest=fit",
-                             "ntk-poly:degree=2,orders=none,seed=18446744073709551615",
-                             "ntk-gradient",
-                             "ntk-gradient:depth=3,features=20000",
-                             "ntk-gradient:width=3,features=16777216"}) {
+                             "ntk-poly:degree=2,orders=none,seed=18446744073709551615"}) {
         for (const std::size_t cols : {1u, 15u, 16u, 64u}) {
             CAPTURE(text);
             CAPTURE(cols);
@@ -428,7 +423,6 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
           "fix-diagonal=yes,base=srht,rows=hadamard,orders=1,features=117,seed=0");
     CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
           "ntk-poly:depth=2,degree=32,rest=spread,rows=hadamard,orders=1,features=1024,seed=0");
-    CHECK(map_text(fitted("ntk-gradient:features=100", 16)) == "ntk-gradient:depth=1,width=5,features=100,seed=0");
     CHECK(map_text(fitted("arccos:features=8", 2)) ==
           "arccos:order=1,rows=dense,sweeps=0,orders=1,pairs=0,features=8,seed=0");
     CHECK(map_text(fitted("arccos:orders=2,features=8", 2)) ==
@@ -453,10 +447,10 @@ TEST_CASE("map text: seed and features set from outside")
     spec = NtkPolySpec{};
     CHECK(most_features_of(spec) == most_features);
     CHECK(has_rows(spec));
-    for (const char* name : {"nngp", "ntk", "ntk-sketch", "ntk-gradient"}) {
+    for (const char* name : {"nngp", "ntk", "ntk-sketch"}) {
         spec = parse_map(name).spec;
         CHECK(name_of(spec) == name);
-        CHECK(most_features_of(spec) == (spec == MapSpec(NtkGradientSpec{}) ? most_features : most_inputs));
+        CHECK(most_features_of(spec) == most_inputs);
         CHECK(!has_rows(spec));
     }
     CHECK(MapTwin<NtkSketchSpec>::overflow_advice({.fix_diagonal = false}) ==
@@ -489,12 +483,7 @@ TEST_CASE("median distance: by hand, of few rows, and of more than are sampled")
 TEST_CASE("catalogue: every map and key, with the spec's own default")
 {
     const auto maps = map_catalogue();
-    const std::vector<std::string> names = {"rff", "arccos",     "polynomial", "dot",         "nngp",
-                                            "ntk", "ntk-sketch", "ntk-poly",   "ntk-gradient"};
-    REQUIRE(maps.size() == names.size());
-    for (std::size_t i = 0; i < maps.size(); ++i) {
-        CHECK(maps[i].name == names[i]);
-    }
+    CHECK(maps.size() == AllMaps::count); // test_every_map.cpp compares the names
     for (const MapHelp& map : maps) {
         CHECK(!map.estimates.empty());
         for (const KeyHelp& key : map.keys) {

@@ -11,6 +11,8 @@ import tempfile
 import unittest
 import zlib
 
+from every_map import every_map, with_features
+
 tool = os.path.abspath(sys.argv.pop(1))
 includes = []
 while len(sys.argv) > 2:
@@ -160,7 +162,8 @@ class Models(unittest.TestCase):
         names, expected = [], []
         for spec in ("nngp:features=32,depth=2", "ntk:features=32,depth=2", "ntk:features=32,sketch=count,orders=none",
                      "ntk-sketch:features=16,relu-powers=8", "ntk-sketch:features=64,orders=1",
-                     "ntk-poly:features=32", "ntk-poly:features=32,orders=none,rows=dense", "ntk-gradient:features=48,depth=2"):
+                     "ntk-poly:features=32", "ntk-poly:features=32,orders=none,rows=dense",
+                     *(with_features(name, given, 48) for name, keys, given in every_map(tool) if "depth" in keys)):
             names.append("deep%d" % len(names))
             self.good("train", spec, "--in", "x.csv", "--target", "y.csv", "--ridge", "1e-3", "--out", "m.samara")
             self.good("export", "m.samara", "--c-header", "--name", names[-1], "--out", names[-1] + ".h")

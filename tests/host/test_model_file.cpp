@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "every_map.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/model_file.hpp"
@@ -110,35 +111,38 @@ void restamp(std::string& bytes)
 
 TEST_CASE("a sealed model computes what was trained, on every map and readout")
 {
-    for (const char* map : {"rff:features=256",
-                            "rff:features=258,orders=none",
-                            "rff:features=100,kernel=laplacian",
-                            "rff:features=130,form=phase",
-                            "rff:features=128,rows=quasi",
-                            "arccos:features=200",
-                            "arccos:features=190,order=0",
-                            "arccos:features=64,rows=unit",
-                            "arccos:features=300,orders=2",
-                            "arccos:features=150,orders=2,rows=unit",
-                            "arccos:features=150,orders=2,pairs=31,rows=dense",
-                            "rff:features=256,rows=fastfood",
-                            "polynomial:features=128",
-                            "polynomial:features=128,sketch=count,orders=none",
-                            "polynomial:features=90,degree=3",
-                            "dot:coefficients=0.5;0.25;0.1,features=130",
-                            "dot:coefficients=0.5;0.25;0.1,features=130,sketch=count",
-                            "nngp:features=130,depth=2",
-                            "nngp:features=130,rows=gibbs",
-                            "ntk:features=130,depth=2",
-                            "ntk:features=131,depth=2,sketch=count",
-                            "ntk:features=130,sketch=none,rows=dense,orders=none",
-                            "ntk-sketch:features=70,relu-powers=32,depth=2,orders=none",
-                            "ntk-sketch:features=170,orders=1,depth=2",
-                            "ntk-sketch:features=70,tensor=32,fix-diagonal=no,base=osnap,rows=dense",
-                            "ntk-poly:features=200",
-                            "ntk-poly:features=201,depth=3,degree=7,rows=dense,orders=none",
-                            "ntk-poly:features=202,depth=3,degree=9,rest=fit",
-                            "ntk-gradient:features=300,depth=2"}) {
+    std::vector<std::string> maps = {"rff:features=256",
+                                     "rff:features=258,orders=none",
+                                     "rff:features=100,kernel=laplacian",
+                                     "rff:features=130,form=phase",
+                                     "rff:features=128,rows=quasi",
+                                     "arccos:features=200",
+                                     "arccos:features=190,order=0",
+                                     "arccos:features=64,rows=unit",
+                                     "arccos:features=300,orders=2",
+                                     "arccos:features=150,orders=2,rows=unit",
+                                     "arccos:features=150,orders=2,pairs=31,rows=dense",
+                                     "rff:features=256,rows=fastfood",
+                                     "polynomial:features=128",
+                                     "polynomial:features=128,sketch=count,orders=none",
+                                     "polynomial:features=90,degree=3",
+                                     "dot:coefficients=0.5;0.25;0.1,features=130",
+                                     "dot:coefficients=0.5;0.25;0.1,features=130,sketch=count",
+                                     "nngp:features=130,depth=2",
+                                     "nngp:features=130,rows=gibbs",
+                                     "ntk:features=130,depth=2",
+                                     "ntk:features=131,depth=2,sketch=count",
+                                     "ntk:features=130,sketch=none,rows=dense,orders=none",
+                                     "ntk-sketch:features=70,relu-powers=32,depth=2,orders=none",
+                                     "ntk-sketch:features=170,orders=1,depth=2",
+                                     "ntk-sketch:features=70,tensor=32,fix-diagonal=no,base=osnap,rows=dense",
+                                     "ntk-poly:features=200",
+                                     "ntk-poly:features=201,depth=3,degree=7,rows=dense,orders=none",
+                                     "ntk-poly:features=202,depth=3,degree=9,rest=fit"};
+    for (const std::string& text : samara::desk::test::every_map(300)) {
+        maps.push_back(text);
+    }
+    for (const std::string& map : maps) {
         for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
             CAPTURE(map);
             const TrainedModel t = some_model(map, 20);
@@ -439,60 +443,107 @@ TEST_CASE("maps of powers: their specs' bytes, and what is refused")
     CHECK_THROWS_AS((void)fourth.scores(x, 1, "rows"), BadInput);
 }
 
-TEST_CASE("maps of deep networks: their specs' bytes, and what is refused")
+namespace {
+
+// What each field must not be in a sealed spec, by the field list: values beside its range, and a size of 0 that
+// resolve() would choose.
+struct WrongBytes : FieldVisitor {
+    struct Wrong {
+        std::uint32_t at, bytes, value;
+    };
+    std::vector<Wrong> all;
+    void inputs(std::uint32_t, std::uint32_t most) { outside(inputs_offset, 4, {1, most}); }
+    void features(std::uint32_t, std::uint32_t most) { outside(features_offset, 4, {1, most}); }
+    void whole(std::uint32_t at, const char*, std::uint32_t, Range range, const char*) { outside(at, 4, range); }
+    void size(std::uint32_t at, const char*, std::uint32_t value, Range range, const char*)
+    {
+        outside(at, 4, range);
+        if (value != 0 && range.least == 0)
+            all.push_back({at, 4, 0});
+    }
+    void small(std::uint32_t at, const char*, std::uint32_t, Range range, const char*) { outside(at, 1, range); }
+    template <class T>
+    void choice(std::uint32_t at, const char*, T, std::type_identity_t<Among<T>> among, const char*)
+    {
+        for (std::uint32_t value = 0; value < 256; ++value)
+            if (value >= 32 || ((among.mask >> value) & 1u) == 0)
+                all.push_back({at, 1, value});
+    }
+    void outside(std::uint32_t at, std::uint32_t bytes, Range range)
+    {
+        if (range.least > 0)
+            all.push_back({at, bytes, range.least - 1});
+        all.push_back({at, bytes, range.most + 1});
+    }
+};
+
+} // namespace
+
+TEST_CASE("every map: its spec's bytes in a model, and what is refused")
 {
     using All = LoadedModel::AnyPredictor;
-    struct Layout {
-        const char* map;
-        MapId id;
-        std::uint32_t bytes;
-        std::vector<std::uint32_t> zeros; // offsets of reserved bytes
-    };
-    for (const Layout& layout :
-         {Layout{"nngp:features=24,depth=2,seed=77", Map<NngpSpec>::id, 32, {14, 15}},
-          Layout{"ntk:features=24,depth=2,orders=none", Map<NtkSpec>::id, 48, {15, 36, 37, 38, 39}},
-          Layout{"ntk-sketch:features=24,tensor=8,orders=none", Map<NtkSketchSpec>::id, 56, {44, 45, 46, 47}},
-          Layout{"ntk-poly:features=24,degree=5", Map<NtkPolySpec>::id, 164, {}},
-          Layout{"ntk-poly:features=24,degree=5,rest=fit", Map<NtkPolySpec>::id, 164, {}},
-          Layout{"ntk-gradient:features=24,depth=2", Map<NtkGradientSpec>::id, 32, {12, 13, 14, 15}}}) {
-        CAPTURE(layout.map);
-        const TrainedModel t = some_model(layout.map, 5);
+    std::vector<std::string> maps = {"nngp:features=24,depth=2,seed=77", "ntk:features=24,depth=2,orders=none",
+                                     "ntk-sketch:features=24,tensor=8,orders=none", "ntk-poly:features=24,degree=5",
+                                     "ntk-poly:features=24,degree=5,rest=fit"};
+    for (const std::string& text : samara::desk::test::every_map(24))
+        maps.push_back(text);
+    CHECK(spec_bytes<NngpSpec> == 32);
+    CHECK(spec_bytes<NtkSpec> == 48);
+    CHECK(spec_bytes<NtkSketchSpec> == 56);
+    CHECK(spec_bytes<NtkPolySpec> == 164);
+    std::uint32_t last = 0;
+    static_cast<void>(AllMaps::any([&]<class Spec>(Spec) {
+        last = std::max(last, static_cast<std::uint32_t>(Map<Spec>::id));
+        return false;
+    }));
+    REQUIRE(last < 255);
+    for (const std::string& map : maps) {
+        CAPTURE(map);
+        const TrainedModel t = some_model(map, 5);
         const std::string good = seal_model(t, ReadoutType::float32);
         const LoadedModel loaded(good, "model");
         CHECK(loaded.spec() == t.spec);
-        CHECK(loaded.model().map() == layout.id);
         const std::uint32_t spec_at = loaded.model().layout().spec.offset;
-        CHECK(loaded.model().layout().spec.bytes == layout.bytes);
-        const auto opened = [&](std::uint32_t at, char value) {
+        const auto opened = [&](std::uint32_t at, std::uint32_t value, std::uint32_t bytes = 1) {
             std::string bad = good;
-            bad[spec_at + at] = value;
+            for (std::uint32_t i = 0; i < bytes; ++i)
+                bad[spec_at + at + i] = static_cast<char>(value >> (8 * i) & 255u);
             restamp(bad);
             Model model;
             return model.open(Aligned(bad).view());
         };
-        for (const std::uint32_t zero : layout.zeros)
-            for (const char value : {'\x01', '\x80'})
-                CHECK(opened(zero, value) == Status::damaged_model);
-        CHECK(opened(16, 0) == Status::damaged_model);  // depth
-        CHECK(opened(16, 33) == Status::damaged_model); // another
-        CHECK(opened(0, 10) == Status::ok);             // a map of a later version opens as a model
-        if (layout.id == Map<NtkSketchSpec>::id)
-            for (const std::uint32_t at : {13u, 14u, 15u}) // neither yes nor no; no such rows, orders
-                CHECK(opened(at, 99) == Status::damaged_model);
-        if (layout.id == Map<NtkPolySpec>::id) {
-            CHECK(opened(14, 5) == Status::damaged_model);          // coefficients
-            CHECK(opened(15, 3) == Status::damaged_model);          // where the rest is
-            CHECK(opened(14, 0) == Status::damaged_model);          // none of them
-            CHECK(opened(32 + 3, '\xbf') == Status::damaged_model); // a negative one
-            CHECK(opened(163, '\x3f') == Status::damaged_model);    // one behind the last
+        std::visit(
+            [&]<class Spec>(const Spec& spec) {
+                CHECK(loaded.model().map() == Map<Spec>::id);
+                CHECK(loaded.model().layout().spec.bytes == spec_bytes<Spec>);
+                const auto taken = samara::detail::extent_of<Spec>().taken;
+                for (std::uint32_t zero = 12; zero < spec_bytes<Spec>; ++zero)
+                    for (const std::uint32_t value : {0x01u, 0x80u})
+                        CHECK((taken[zero] || opened(zero, value) == Status::damaged_model));
+                WrongBytes wrong;
+                Map<Spec>::fields(wrong, spec);
+                for (const auto& [at, bytes, value] : wrong.all) {
+                    CAPTURE(at);
+                    CAPTURE(value);
+                    CHECK(opened(at, value, bytes) == Status::damaged_model);
+                }
+                // Not what the bytes are, but one who opens does not know them.
+                const Aligned known(good);
+                Predictor<Rff, ArcCos, Polynomial, Dot> without;
+                Predictor<Nngp> other;
+                const bool first = std::is_same_v<Spec, RffSpec> || std::is_same_v<Spec, ArcCosSpec> ||
+                                   std::is_same_v<Spec, PolynomialSpec> || std::is_same_v<Spec, DotSpec>;
+                CHECK((first ? other.open(known.view()) : without.open(known.view())) == Status::unsupported_map);
+            },
+            t.spec);
+        CHECK(opened(0, last + 1) == Status::ok); // a map of a later version opens as a model
+        if (std::holds_alternative<NtkPolySpec>(t.spec)) {
+            CHECK(opened(14, 5) == Status::damaged_model);        // coefficients
+            CHECK(opened(14, 0) == Status::damaged_model);        // none of them
+            CHECK(opened(32 + 3, 0xbf) == Status::damaged_model); // a negative one
+            if (std::get<NtkPolySpec>(t.spec).degree == 5)
+                CHECK(opened(163, 0x3f) == Status::damaged_model); // one behind the last
         }
-        if (layout.id == Map<NtkSpec>::id || layout.id == Map<NtkGradientSpec>::id)
-            CHECK(opened(20, 0) == Status::damaged_model); // a size that resolve() would choose
-        if (layout.id == Map<NtkSketchSpec>::id)
-            CHECK(opened(32, 0) == Status::damaged_model);
-        const Aligned known(good);
-        Predictor<Rff, ArcCos, Polynomial, Dot> without;
-        CHECK(without.open(known.view()) == Status::unsupported_map);
 
         TrainedModel some = t;
         some.kept_rows = {0, 1};

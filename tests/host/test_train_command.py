@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 
+from every_map import every_map, with_features
+
 tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
 digits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/digits.csv.gz")
 
@@ -164,10 +166,10 @@ class Training(unittest.TestCase):
             self.train(features=spec, target="values.csv")
             self.assertIn("r_squared", self.accuracy("--in", "x.csv", "--target", "values.csv"))
 
-    def test_maps_of_deep_networks(self):
+    def test_maps_of_deep_networks_and_every_map(self):
         for spec in ("nngp:features=128,depth=2", "ntk:features=128,depth=2", "ntk:features=128,sketch=count",
                      "ntk-sketch:features=64,orders=none", "ntk-sketch:features=128", "ntk-poly:features=128",
-                     "ntk-gradient:features=256,depth=2"):
+                     *(with_features(name, given, 256) for name, _, given in every_map(tool))):
             said = self.train(features=spec, target="values.csv").stderr
             self.assertIn("the map is " + spec.partition(":")[0] + ":", said)
             self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5, spec)
@@ -242,7 +244,9 @@ class Training(unittest.TestCase):
         for ridge in ("0", "-1", "much", "nan", "1e-400"):
             refused("--ridge", "--out", "m", "--ridge", ridge)
         refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
-        for start in ("polynomial", "ntk", "ntk-gradient"):
+        without = [with_features(name, given, 64) for name, keys, given in every_map(tool) if "rows" not in keys]
+        self.assertGreater(len(without), 2)
+        for start in ("ntk", *without):
             refused("no rows to choose from", "--out", "m", "--candidates", "2048", start=start)
         refused("--features auto", "--out", "m", "--candidates", "32", "--features", "auto")
         refused("an even number", "--out", "m", "--features", "65")

@@ -88,4 +88,25 @@ void check_contracts(const Spec& request)
     CHECK(features(damaged, x, one, work) == Status::bad_spec);
 }
 
+// As a template argument a map has the bits of the function.
+template <auto request>
+void same_as_fixed()
+{
+    using namespace samara;
+    static Fixed<request> map;
+    constexpr auto spec = Fixed<request>::spec;
+    std::vector<float> x(spec.inputs), z(spec.features), fixed(spec.features);
+    fill_normals(stream_key(2, Domain::user, 0), x);
+    std::vector<std::byte> work(workspace_bytes(spec));
+    REQUIRE(features(spec, x, z, work) == Status::ok);
+    REQUIRE(map.features(std::span<const float, spec.inputs>(x), std::span<float, spec.features>(fixed)) == Status::ok);
+    CHECK(fixed == z);
+    std::vector<float> part(map.block_features);
+    for (std::uint32_t k = 0; k < map.blocks; ++k) {
+        const BlockRange range = block_range(spec, k);
+        REQUIRE(map.block(k, std::span<const float, spec.inputs>(x), part) == Status::ok);
+        CHECK(std::equal(part.begin(), part.begin() + range.count, z.begin() + range.first));
+    }
+}
+
 } // namespace measure

@@ -10,6 +10,7 @@ using namespace samara;
 using measure::check_contracts;
 using measure::check_mean;
 using measure::check_mean_of;
+using measure::same_as_fixed;
 
 double length(std::span<const float> x)
 {
@@ -83,7 +84,6 @@ TEST_CASE("depth 1: ntk and nngp are unbiased in every kind of row, sketch and o
                                     .relu = 8,
                                     .sketch = NtkTensor::none,
                                     .rows = Rows::dense});
-        check_mean("gradient", NtkGradientSpec{.inputs = d, .features = 8 * d + 8});
     }
     // One sweep from an exact start is off by .1 in two inputs; 50 have forgotten it.
     check_mean("gibbs", NtkSpec{.inputs = 3, .features = 64, .rows = Rows::gibbs, .orders = Orders::none, .sweeps = 50},
@@ -343,8 +343,6 @@ TEST_CASE("contracts of the maps of one block")
         }
     check_contracts(NtkSpec{.inputs = 5, .features = 203, .depth = 3, .sketch = NtkTensor::none});
     check_contracts(NngpSpec{.inputs = 17, .features = 64, .depth = 3, .orders = Orders::none});
-    for (std::uint32_t depth : {1u, 2u, 4u})
-        check_contracts(NtkGradientSpec{.inputs = 5, .features = 300, .depth = depth});
     for (PolyBase base : {PolyBase::srht, PolyBase::osnap})
         for (bool fix : {false, true})
             for (std::uint32_t p : {0u, 1u, 3u})
@@ -373,29 +371,6 @@ TEST_CASE("contracts of the maps of one block")
                                           .orders = Orders::one});
 }
 
-namespace {
-
-template <auto request>
-void same_as_fixed()
-{
-    static Fixed<request> map;
-    constexpr auto spec = Fixed<request>::spec;
-    std::vector<float> x(spec.inputs), z(spec.features), fixed(spec.features);
-    fill_normals(stream_key(2, Domain::user, 0), x);
-    std::vector<std::byte> work(workspace_bytes(spec));
-    REQUIRE(features(spec, x, z, work) == Status::ok);
-    REQUIRE(map.features(std::span<const float, spec.inputs>(x), std::span<float, spec.features>(fixed)) == Status::ok);
-    CHECK(fixed == z);
-    std::vector<float> part(map.block_features);
-    for (std::uint32_t k = 0; k < map.blocks; ++k) {
-        const BlockRange range = block_range(spec, k);
-        REQUIRE(map.block(k, std::span<const float, spec.inputs>(x), part) == Status::ok);
-        CHECK(std::equal(part.begin(), part.begin() + range.count, z.begin() + range.first));
-    }
-}
-
-} // namespace
-
 TEST_CASE("every map as a template argument has the bits of the function")
 {
     same_as_fixed<NngpSpec{.inputs = 20, .features = 90, .depth = 2}>();
@@ -407,7 +382,6 @@ TEST_CASE("every map as a template argument has the bits of the function")
     same_as_fixed<NtkSpec{.inputs = 4, .features = 60, .depth = 2, .sketch = NtkTensor::none, .rows = Rows::gibbs}>();
     same_as_fixed<NtkSketchSpec{.inputs = 20, .features = 30, .depth = 2, .rows = Rows::dense}>();
     same_as_fixed<NtkSketchSpec{.inputs = 20, .features = 121, .depth = 2, .orders = Orders::one}>();
-    same_as_fixed<NtkGradientSpec{.inputs = 5, .features = 90, .depth = 2}>();
     constexpr Coefficients c{{0.5f, 0.25f, 0.125f, 0.0f, 0.125f}, 5};
     same_as_fixed<NtkPolySpec{.inputs = 20, .features = 190, .degree = 4, .coefficients = c}>();
     same_as_fixed<NtkPolySpec{.inputs = 9, .features = 99, .degree = 4, .orders = Orders::two, .coefficients = c}>();
@@ -554,8 +528,6 @@ TEST_CASE("specs of the maps of networks")
     CHECK(check(NtkSketchSpec{.inputs = 64, .features = 1024, .relu = 100, .tensor = 200, .orders = Orders::one})
               .nearest == 365);
     CHECK(field(NtkSketchSpec{.inputs = 4, .relu_degree = 16}) == "relu-degree");
-    CHECK(field(NtkGradientSpec{.inputs = 4, .features = 4}) == "features");
-    CHECK(resolve(NtkGradientSpec{.inputs = 4, .features = 60, .depth = 2}).width == 5);
     CHECK(field(NtkPolySpec{.inputs = 4, .degree = 1}) == "degree");
     CHECK(field(NtkPolySpec{.inputs = 4, .degree = 3, .coefficients = {{1.0f}, 1}}) == "coefficients");
     CHECK(!resolved(resolve(NtkPolySpec{.inputs = 4})));

@@ -2,8 +2,8 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from inputs import SAMPLES, plain, sample
-from spec import functions, kernels, maps, networks, sketch_maps, sketches, streams, transforms
+from spec import functions, kernels, registry, sketches, streams, transforms
+from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
 
 
@@ -131,14 +131,6 @@ def kernel_cases():
     return {"kernel/exact": exact}
 
 
-SEED = 0x123456789ABCDEF
-
-
-def samples(n, of):
-    """What `of` makes of each sample of n numbers; results out of range are cleared, all of a sample's together."""
-    return [sketches.refused(np.asarray(of(sample(n, kind)))) for kind in range(SAMPLES)]
-
-
 def sketch_cases():
     cases = {}
 
@@ -182,145 +174,6 @@ def sketch_cases():
     return cases
 
 
-def features(of, spec, kept=None):
-    """The features of the eight samples, block after block."""
-    return [np.concatenate(of(spec, sample(spec.inputs, kind))) for kind in range(SAMPLES)]
-
-
-def map_cases():
-    cases = {}
-
-    def rff(name, d, m, kernel, form, rows, orders, bandwidth):
-        spec = maps.Rff(d, m, kernel, form, rows, orders, bandwidth, SEED)
-        cases["rff/" + name] = lambda: features(maps.rff, spec)
-
-    rff("hadamard/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5)
-    rff("hadamard/pair/130", 130, 600, "gaussian", "pair", "hadamard", 0, 8.0)
-    rff("hadamard/phase/17", 17, 300, "gaussian", "phase", "hadamard", 0, 1.5)
-    rff("hadamard/orders-1/17", 17, 300, "gaussian", "pair", "hadamard", 1, 9.0)
-    rff("fastfood/pair/17", 17, 300, "gaussian", "pair", "fastfood", 0, 1.5)
-    rff("fastfood/phase/130", 130, 301, "gaussian", "phase", "fastfood", 0, 6.0)
-    rff("dense/pair/3", 3, 100, "gaussian", "pair", "dense", 0, 0.7)
-    rff("dense/pair/130", 130, 202, "gaussian", "pair", "dense", 0, 8.0)
-    rff("dense/phase/1", 1, 77, "gaussian", "phase", "dense", 0, 0.7)
-    rff("dense/orders-1/16", 16, 200, "gaussian", "pair", "dense", 1, 7.0)
-    rff("dense/laplacian/17", 17, 150, "laplacian", "pair", "dense", 0, 4.0)
-    rff("dense/cauchy/17", 17, 151, "cauchy", "phase", "dense", 0, 3.0)
-    rff("quasi/gaussian/17", 17, 400, "gaussian", "pair", "quasi", 0, 1.5)
-    rff("quasi/orders-1/17", 17, 400, "gaussian", "pair", "quasi", 1, 8.0)
-    rff("quasi/laplacian/130", 130, 150, "laplacian", "pair", "quasi", 0, 9.0)
-    rff("quasi/cauchy/17", 17, 150, "cauchy", "phase", "quasi", 0, 3.0)
-
-    def arccos(name, d, m, order, rows, orders, pairs=0):
-        spec = maps.ArcCos(d, m, order, rows, orders, 2, pairs, 42)
-        cases[f"arccos-{order}/{name}"] = lambda: features(maps.arccos, spec)
-
-    arccos("hadamard/17", 17, 300, 1, "hadamard", 0)
-    arccos("hadamard/orders-1/130", 130, 400, 1, "hadamard", 1)
-    arccos("dense/3", 3, 100, 1, "dense", 0)
-    arccos("dense/orders-1/50", 50, 133, 1, "dense", 1)
-    arccos("unit/5", 5, 101, 1, "unit", 0)
-    arccos("unit/orders-1/17", 17, 101, 1, "unit", 1)
-    arccos("gibbs/6", 6, 70, 1, "gibbs", 0)
-    arccos("hadamard/orders-2/17", 17, 300, 1, "hadamard", 2, 153)
-    arccos("unit/orders-2/9", 9, 128, 1, "unit", 2, 45)
-    arccos("hadamard/orders-2/sketch/130", 130, 600, 1, "hadamard", 2, 333)
-    arccos("dense/orders-2/sketch/17", 17, 200, 1, "dense", 2, 99)
-    arccos("unit/orders-2/sketch/6", 6, 60, 1, "unit", 2, 20)
-    arccos("hadamard/17", 17, 300, 0, "hadamard", 0)
-    arccos("hadamard/orders-1/17", 17, 300, 0, "hadamard", 1)
-    arccos("hadamard/ties/64", 64, 600, 0, "hadamard", 0)
-    arccos("hadamard/ties/orders-1/64", 64, 600, 0, "hadamard", 1)
-    arccos("dense/50", 50, 100, 0, "dense", 0)
-    arccos("unit/orders-1/5", 5, 101, 0, "unit", 1)
-    arccos("gibbs/6", 6, 70, 0, "gibbs", 0)
-    return cases
-
-
-def sketch_map_cases():
-    cases = {}
-
-    def polynomial(name, degree, sketch, orders):
-        spec = sketch_maps.Polynomial(17, 300, degree, sketch, orders, 0.3, 0.7, SEED)
-        cases["polynomial/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
-
-    polynomial("2/orders-1", 2, "srht", 1)
-    polynomial("3", 3, "srht", 0)
-    polynomial("5/orders-1", 5, "srht", 1)
-    polynomial("count/3", 3, "count", 0)
-    polynomial("count/3/orders-1", 3, "count", 1)
-
-    def dot(name, sketch, orders):
-        spec = sketch_maps.Dot(17, 300, [0.5, 0.25, 0.0, 0.125, 0.1], sketch, orders, SEED)
-        cases["dot/" + name] = lambda: samples(17, lambda x: sketch_maps.features(spec, x))
-
-    dot("orders-1", "srht", 1)
-    dot("none", "srht", 0)
-    dot("count", "count", 1)
-    return cases
-
-
-def network_cases():
-    cases, d, m = {}, 17, 300
-
-    def nngp(name, depth, rows, orders):
-        spec = networks.Layers(d, m, depth, False, rows=rows, orders=orders, sweeps=2, seed=SEED)
-        cases["nngp/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
-
-    nngp("1/dense", 1, "dense", 0)
-    nngp("3/hadamard", 3, "hadamard", 0)
-    nngp("3/hadamard/orders-1", 3, "hadamard", 1)
-    nngp("2/unit/orders-2", 2, "unit", 2)
-    nngp("2/gibbs", 2, "gibbs", 0)
-
-    def ntk(name, depth, sketch, rows, orders, steps=None):
-        steps = (0 if rows == "hadamard" else 64) if steps is None else steps
-        spec = networks.Layers(
-            d, m, depth, True, step=steps, sketch=sketch, rows=rows, orders=orders, sweeps=1, seed=SEED
-        )
-        cases["ntk/" + name] = lambda: samples(d, lambda x: networks.layers(spec, x))
-
-    ntk("1/srht/hadamard", 1, "srht", "hadamard", 0)
-    ntk("1/srht/dense/orders-1", 1, "srht", "dense", 1)
-    ntk("1/srht/unit/orders-1", 1, "srht", "unit", 1)
-    ntk("1/count/gibbs", 1, "count", "gibbs", 0)
-    ntk("3/srht/hadamard", 3, "srht", "hadamard", 0)
-    ntk("3/srht/hadamard/orders-1", 3, "srht", "hadamard", 1)
-    ntk("3/count/hadamard", 3, "count", "hadamard", 0)
-    ntk("3/count/hadamard/orders-1", 3, "count", "hadamard", 1)
-    ntk("3/srht/hadamard/orders-2", 3, "srht", "hadamard", 2)
-    ntk("2/count/unit/orders-2", 2, "count", "unit", 2)
-    ntk("2/whole/hadamard", 2, "none", "hadamard", 0, 0)
-
-    def sketch(name, **options):
-        spec = networks.NtkSketch(d, m, 2, seed=SEED, **options)
-        cases["ntk-sketch/2/" + name] = lambda: samples(d, lambda x: networks.ntk_sketch(spec, x))
-
-    for base in "srht", "osnap":
-        given = dict(relu=48, tensor=40, relu_powers=32, step_powers=37, base=base, orders=0)
-        sketch(base, fix_diagonal=True, rows="hadamard", **given)
-        sketch(base + "/cut", fix_diagonal=False, rows="dense", **given)
-        sketch(base + "/orders-1", relu_powers=64, step_powers=48, base=base, rows="hadamard", orders=1)
-
-    def poly(name, rows, orders):
-        def of():
-            c = networks.ntk_poly_coefficients(2, 32)
-            spec = networks.NtkPoly(d, m, 2, 32, rows=rows, orders=orders, coefficients=c, seed=SEED)
-            return features(networks.ntk_poly, spec)
-
-        cases["ntk-poly/2/" + name] = of
-
-    poly("hadamard", "hadamard", 0)
-    poly("hadamard/orders-1", "hadamard", 1)
-    poly("hadamard/orders-2", "hadamard", 2)
-    poly("dense", "dense", 0)
-    poly("dense/orders-1", "dense", 1)
-
-    gradient = networks.NtkGradient(d, m, 2, seed=SEED)
-    cases["ntk-gradient/2"] = lambda: samples(d, lambda x: networks.ntk_gradient(gradient, x))
-    return cases
-
-
 def all_cases():
     cases = {}
     for group in (
@@ -329,9 +182,7 @@ def all_cases():
         transform_cases,
         kernel_cases,
         sketch_cases,
-        sketch_map_cases,
-        map_cases,
-        network_cases,
+        *(m.selftest for m in registry.all_maps()),
     ):
         cases.update(group())
     return cases

@@ -5,7 +5,6 @@ import numpy as np
 
 import selftest_cases
 import telling_inputs
-from inputs import plain, sample
 from spec import (
     checkpoints,
     functions,
@@ -14,12 +13,14 @@ from spec import (
     maps,
     models,
     networks,
+    registry,
     rows,
     sketch_maps,
     sketches,
     streams,
     transforms,
 )
+from spec.inputs import plain, sample
 from spec.numbers import (
     F,
     crc32,
@@ -274,27 +275,16 @@ def rows_file():
 # ---- Specs, as the C++ test reads them
 
 
-_NAMES = {
-    maps.Rff: "rff",
-    maps.ArcCos: "arccos",
-    sketch_maps.Polynomial: "polynomial",
-    sketch_maps.Dot: "dot",
-    networks.NtkSketch: "ntk-sketch",
-    networks.NtkPoly: "ntk-poly",
-    networks.NtkGradient: "ntk-gradient",
-}
 _FLOATS = ("bandwidth", "scale", "offset")
 
 
 def spec_entry(s):
     """A spec as data. rows and orders that are to be chosen are "auto"."""
-    name = ("ntk" if s.tangent else "nngp") if isinstance(s, networks.Layers) else _NAMES[type(s)]
-    entry = {"map": name}
+    m = registry.map_of(s)
+    entry = {"map": m.number}
     for field in dataclasses.fields(s):
         v = getattr(s, field.name)
-        if field.name == "tangent" or (isinstance(s, networks.NtkPoly) and field.name == "sweeps"):
-            continue
-        if name == "nngp" and field.name in ("step", "relu", "tensor", "sketch"):
+        if field.name in m.hidden:
             continue
         if field.name == "seed":
             v = long_word(v)
@@ -306,6 +296,12 @@ def spec_entry(s):
             v = "auto"
         entry[field.name] = v
     return entry
+
+
+def registered(chapter):
+    """The cases, (spec, x), that maps register for a file."""
+    found = [case for m in registry.all_maps() if m.vectors and m.vectors[0] == chapter for case in m.vectors[1]()]
+    return [(s, X3 if x is None else x) for s, x in found]
 
 
 def map_entry(request, x, kept=None, **more):
@@ -408,6 +404,7 @@ def map_file():
     arccos(plain(3, 3), 74, kept=[2, 63, 64, 68], rows="dense", orders=1, seed=11)
     arccos(plain(5, 4), 30, orders=2, seed=12)
     arccos(plain(17, 4), 64, seed=13)
+    cases += [map_entry(s, x) for s, x in registered("maps")]
     mean = np.array([maps.mean_magnitude("unit", d) for d in [*range(1, 97), 1000, 65536]], np.float32)
     magnitudes = {
         "inputs": [*range(1, 97), 1000, 65536],
@@ -608,6 +605,8 @@ def sketch_map_file():
         add(P(3, 12, 1, sketch, 0, 4.0, 1.0, 5), X3 * F(2.0**40), status="overflow")
         add(P(3, 30, 4, sketch, 1, 1.0, 1.0, 5), X3 * F(2.0**40), status="overflow")
         add(D(3, 12, [F(0), F(0), F(0), F(0), F(0.5)], sketch, 0, 5), X3 * F(2.0**40), status="overflow")
+    for s, x in registered("sketch_maps"):
+        cases.append(map_entry(s, x))
     return {
         "what": "SPEC.md, sections 12 and 13: features of one sample of the maps of polynomial kernels and power series, with their"
         " coefficients and the layout: whether there is a constant and whether x itself is there, which powers"
@@ -665,9 +664,8 @@ def network_file():
         add(s)
     c = networks.ntk_poly_coefficients(2, 4, "last")
     add(networks.NtkPoly(3, 20, 2, 4, "last", "dense", 0, c, 9), sample(3, 2))
-    add(networks.NtkGradient(3, 40, 1, 0, 10))
-    add(networks.NtkGradient(3, 40, 2, 4, 10))
-    add(networks.NtkGradient(3, 60, 2, 0, 10), sample(3, 4))
+    for s, x in registered("networks"):
+        add(s, x)
     coefficients = [
         {
             "depth": depth,
@@ -707,37 +705,8 @@ def _traced(v):
 
 
 def small_models():
-    """A model of each map with different kinds of everything."""
-    c = [F(0.5), F(0.25), F(0), F(0.125)]
-    P, D, L = sketch_maps.Polynomial, sketch_maps.Dot, networks.Layers
-    poly = networks.ntk_poly_coefficients(2, 8)
-    nan, ones = from_bits(0x7FC00000), np.ones(3, np.float32)
-    shift, factor = np.array([0.5, -1, 2], np.float32), np.array([2, 0.25, 1.5], np.float32)
-    mixed = np.array([1, nan, 0.25], np.float32)
-    make = lambda spec, **options: (spec, options)
-    return [
-        make(
-            maps.Rff(3, 140, rows="dense", orders=0, bandwidth=1.5, seed=1),
-            type="int8",
-            outputs=3,
-            labels=["low", "é", ""],
-        ),
-        make(
-            maps.Rff(3, 138, rows="hadamard", orders=1, seed=1),
-            kept=[0, 5, 63, 64, 66],
-            scaling=(7, [ones, shift, factor]),
-            x=mixed,
-        ),
-        make(maps.ArcCos(3, 74, 1, "dense", 1, seed=2), kept=[2, 63, 64, 68], type="float16", scaling=(4, [])),
-        make(maps.ArcCos(3, 12, 0, "gibbs", 0, 2, seed=2), type="float16", scaling=(1, [ones]), x=mixed),
-        make(P(3, 25, 3, "count", 1, 0.3, 0.7, 5), scaling=(2, [shift, factor])),
-        make(D(3, 20, c, "srht", 1, 6), type="int8"),
-        make(L(3, 24, 2, False, rows="unit", orders=1, seed=5), outputs=1),
-        make(L(3, 45, 2, True, sketch="count", rows="dense", orders=1, seed=6)),
-        make(networks.NtkSketch(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8)),
-        make(networks.NtkPoly(3, 20, 2, 8, "spread", "dense", 1, poly, 9), kept=[1, 3, 4]),
-        make(networks.NtkGradient(3, 40, 2, 0, 10), outputs=1),
-    ]
+    """A few of each map with different kinds of everything."""
+    return [model for m in registry.all_maps() for model in m.models()]
 
 
 def build_model(spec, index, type="float32", outputs=2, labels=None, kept=None, scaling=None, x=None):

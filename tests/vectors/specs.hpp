@@ -1,7 +1,10 @@
-// Specs from their form in the known answers, a function each: the one place that knows how they are constructed.
+// Specs from their form in the known answers: those of maps by the list of their fields, others by a function each.
 #pragma once
 
-#include <stdexcept>
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
 
 #include "read.hpp"
 #include "samara/samara.hpp"
@@ -20,27 +23,6 @@ Kind kind_of(const Json& j, const char* field, std::initializer_list<std::pair<c
     REQUIRE_MESSAGE(name == "auto", field << "=" << name);
     return otherwise;
 }
-inline Rows rows_of(const Json& j)
-{
-    return kind_of<Rows>(j, "rows",
-                         {{"hadamard", Rows::hadamard},
-                          {"dense", Rows::dense},
-                          {"fastfood", Rows::fastfood},
-                          {"quasi", Rows::quasi},
-                          {"unit", Rows::unit},
-                          {"gibbs", Rows::gibbs}},
-                         Rows::automatic);
-}
-inline Orders orders_of(const Json& j)
-{
-    if (j.at("orders").is_string())
-        return Orders::automatic;
-    return static_cast<Orders>(j.at("orders").get<unsigned>() + 1);
-}
-inline PowerSketch power_sketch_of(const Json& j)
-{
-    return kind_of<PowerSketch>(j, "sketch", {{"srht", PowerSketch::srht}, {"count", PowerSketch::count}});
-}
 inline PolyBase base_of(const Json& j)
 {
     return kind_of<PolyBase>(j, "base", {{"srht", PolyBase::srht}, {"osnap", PolyBase::osnap}});
@@ -53,146 +35,82 @@ inline Sampling sampling_of(const Json& j)
 {
     return j.at("replacement").get<bool>() ? Sampling::with : Sampling::without;
 }
-inline Coefficients coefficients_of(const Json& j)
+// Visits the fields of a map's spec to read each from the member of its key, with _ for -.
+class SpecReader {
+public:
+    explicit SpecReader(const Json& from) : from_(from) {}
+
+    void inputs(std::uint32_t& value, std::uint32_t) { value = size_of(from_, "inputs"); }
+    void features(std::uint32_t& value, std::uint32_t) { value = size_of(from_, "features"); }
+    void whole(std::uint32_t, const char* key, std::uint32_t& value, Range, const char*)
+    {
+        value = member(key).get<std::uint32_t>();
+    }
+    void size(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
+    {
+        whole(at, key, value, range, meaning);
+    }
+    void small(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
+    {
+        whole(at, key, value, range, meaning);
+    }
+    // As its word, or as the truth or the number that the word says.
+    template <class T>
+    void choice(std::uint32_t, const char* key, T& value, std::type_identity_t<Among<T>> among, const char*)
+    {
+        const Json& j = member(key);
+        const std::string text = j.is_string()    ? j.get<std::string>()
+                                 : j.is_boolean() ? samara::word(j.get<bool>())
+                                                  : std::to_string(j.get<std::uint32_t>());
+        for (std::uint32_t i = 0; i < among.count; ++i) {
+            using samara::word;
+            const std::string known = word(among.values[i]);
+            if (text == known || (text == "0" && known == "none")) {
+                value = among.values[i];
+                return;
+            }
+        }
+        FAIL(key << "=" << text);
+    }
+    void real(std::uint32_t, const char* key, float& value, const Reals&, const char*) { value = number(member(key)); }
+    void bandwidth(std::uint32_t, const char* key, float& value, const char*) { value = number(member(key)); }
+    void coefficients(std::uint32_t, std::uint32_t, Coefficients& value, CoefficientsFrom)
+    {
+        for (const float c : numbers(member("coefficients")))
+            value.c[value.count++] = c;
+    }
+    void seed(std::uint32_t, std::uint64_t& value) { value = long_word(member("seed")); }
+
+private:
+    const Json& member(std::string key) const
+    {
+        std::replace(key.begin(), key.end(), '-', '_');
+        return from_.at(key);
+    }
+
+    const Json& from_;
+};
+
+template <class Spec>
+Spec spec_of(const Json& j)
 {
-    Coefficients found;
-    for (const float c : numbers(j.at("coefficients")))
-        found.c[found.count++] = c;
-    return found;
+    SpecReader reader(j);
+    Spec spec;
+    Map<Spec>::fields(reader, spec);
+    return spec;
 }
 
-inline RffSpec rff_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .kernel = kind_of<Kernel>(
-                j, "kernel",
-                {{"gaussian", Kernel::gaussian}, {"laplacian", Kernel::laplacian}, {"cauchy", Kernel::cauchy}}),
-            .form = kind_of<Form>(j, "form", {{"pair", Form::pair}, {"phase", Form::phase}}),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .bandwidth = number(j.at("bandwidth")),
-            .seed = long_word(j.at("seed"))};
-}
-inline ArcCosSpec arccos_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .order = size_of(j, "order"),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .sweeps = size_of(j, "sweeps"),
-            .pairs = size_of(j, "pairs"),
-            .seed = long_word(j.at("seed"))};
-}
-inline PolynomialSpec polynomial_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .degree = size_of(j, "degree"),
-            .sketch = power_sketch_of(j),
-            .orders = orders_of(j),
-            .scale = number(j.at("scale")),
-            .offset = number(j.at("offset")),
-            .seed = long_word(j.at("seed"))};
-}
-inline DotSpec dot_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .sketch = power_sketch_of(j),
-            .orders = orders_of(j),
-            .coefficients = coefficients_of(j),
-            .seed = long_word(j.at("seed"))};
-}
-inline NngpSpec nngp_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .depth = size_of(j, "depth"),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .sweeps = size_of(j, "sweeps"),
-            .seed = long_word(j.at("seed"))};
-}
-inline NtkSpec ntk_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .depth = size_of(j, "depth"),
-            .step = size_of(j, "step"),
-            .relu = size_of(j, "relu"),
-            .tensor = size_of(j, "tensor"),
-            .sketch = kind_of<NtkTensor>(
-                j, "sketch", {{"srht", NtkTensor::srht}, {"count", NtkTensor::count}, {"none", NtkTensor::none}}),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .sweeps = size_of(j, "sweeps"),
-            .seed = long_word(j.at("seed"))};
-}
-inline NtkSketchSpec ntk_sketch_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .depth = size_of(j, "depth"),
-            .relu_degree = size_of(j, "relu_degree"),
-            .step_degree = size_of(j, "step_degree"),
-            .relu = size_of(j, "relu"),
-            .tensor = size_of(j, "tensor"),
-            .relu_powers = size_of(j, "relu_powers"),
-            .step_powers = size_of(j, "step_powers"),
-            .fix_diagonal = j.at("fix_diagonal").get<bool>(),
-            .base = base_of(j),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .seed = long_word(j.at("seed"))};
-}
-inline NtkPolySpec ntk_poly_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .depth = size_of(j, "depth"),
-            .degree = size_of(j, "degree"),
-            .remainder = rest_of(j),
-            .rows = rows_of(j),
-            .orders = orders_of(j),
-            .coefficients = coefficients_of(j),
-            .seed = long_word(j.at("seed"))};
-}
-inline NtkGradientSpec ntk_gradient_spec(const Json& j)
-{
-    return {.inputs = size_of(j, "inputs"),
-            .features = size_of(j, "features"),
-            .depth = size_of(j, "depth"),
-            .width = size_of(j, "width"),
-            .seed = long_word(j.at("seed"))};
-}
-
-// Calls with the spec that an entry names, and with a second one of the same map.
+// Calls with the spec that an entry has, and with a second one of the same map.
 template <class Call>
 void with_specs(const Json& a, const Json& b, Call call)
 {
-    const auto map = a.at("map").get<std::string>();
-    if (map == "rff")
-        call(rff_spec(a), rff_spec(b));
-    else if (map == "arccos")
-        call(arccos_spec(a), arccos_spec(b));
-    else if (map == "polynomial")
-        call(polynomial_spec(a), polynomial_spec(b));
-    else if (map == "dot")
-        call(dot_spec(a), dot_spec(b));
-    else if (map == "nngp")
-        call(nngp_spec(a), nngp_spec(b));
-    else if (map == "ntk")
-        call(ntk_spec(a), ntk_spec(b));
-    else if (map == "ntk-sketch")
-        call(ntk_sketch_spec(a), ntk_sketch_spec(b));
-    else if (map == "ntk-poly")
-        call(ntk_poly_spec(a), ntk_poly_spec(b));
-    else if (map == "ntk-gradient")
-        call(ntk_gradient_spec(a), ntk_gradient_spec(b));
-    else
-        FAIL("a map that the test does not know: " << map);
+    const bool known = AllMaps::any([&]<class Spec>(Spec) {
+        if (static_cast<std::uint32_t>(Map<Spec>::id) != size_of(a, "map"))
+            return false;
+        call(spec_of<Spec>(a), spec_of<Spec>(b));
+        return true;
+    });
+    REQUIRE_MESSAGE(known, "a map that the library does not know: " << size_of(a, "map"));
 }
 
 inline CountSketchSpec count_sketch_spec(const Json& j)

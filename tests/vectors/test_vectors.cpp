@@ -327,7 +327,7 @@ TEST_CASE("sealed models")
         for (std::uint32_t o = 0; o < model.outputs(); ++o)
             CHECK(text_of(model.readout().bias(o)) == e.at("bias")[o].get<std::string>());
 
-        Predictor<Rff, ArcCos, Polynomial, Dot, Nngp, Ntk, NtkSketch, NtkPoly, NtkGradient> predictor;
+        AllMaps::In<Predictor> predictor;
         REQUIRE(predictor.open(sealed.bytes()) == Status::ok);
         Workspace work(predictor.workspace_bytes());
         std::vector<float> scores(model.outputs()), z(model.features());

@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 
+from . import registry
 from . import rows as rows_
 from . import sketches, streams
 from .functions import cosine_turns, exp, sine_turns
+from .inputs import FACTOR, MISSING, ONES, SEED, SHIFT, block_samples
 from .numbers import F, float_of, fma, is_zero, largest_exponent, power_of_two, relu, sum_of_squares
 
 MU = F(0.797884561)
@@ -225,3 +227,128 @@ def exact_two(spec, x, size):
     else:
         products = sketches.tensor_srht((x * size.down) * s, x, spec.pairs, spec.seed)
     return np.concatenate([[size.L * c * power_of_two(size.e)], x * ROOT_HALF, products])
+
+
+# ---- What other files ask of these maps
+
+
+def _rff_cases():
+    cases = {}
+
+    def rff_case(name, d, m, kernel, form, rows, orders, bandwidth):
+        spec = Rff(d, m, kernel, form, rows, orders, bandwidth, SEED)
+        cases["rff/" + name] = lambda: block_samples(rff, spec)
+
+    rff_case("hadamard/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5)
+    rff_case("hadamard/pair/130", 130, 600, "gaussian", "pair", "hadamard", 0, 8.0)
+    rff_case("hadamard/phase/17", 17, 300, "gaussian", "phase", "hadamard", 0, 1.5)
+    rff_case("hadamard/orders-1/17", 17, 300, "gaussian", "pair", "hadamard", 1, 9.0)
+    rff_case("fastfood/pair/17", 17, 300, "gaussian", "pair", "fastfood", 0, 1.5)
+    rff_case("fastfood/phase/130", 130, 301, "gaussian", "phase", "fastfood", 0, 6.0)
+    rff_case("dense/pair/3", 3, 100, "gaussian", "pair", "dense", 0, 0.7)
+    rff_case("dense/pair/130", 130, 202, "gaussian", "pair", "dense", 0, 8.0)
+    rff_case("dense/phase/1", 1, 77, "gaussian", "phase", "dense", 0, 0.7)
+    rff_case("dense/orders-1/16", 16, 200, "gaussian", "pair", "dense", 1, 7.0)
+    rff_case("dense/laplacian/17", 17, 150, "laplacian", "pair", "dense", 0, 4.0)
+    rff_case("dense/cauchy/17", 17, 151, "cauchy", "phase", "dense", 0, 3.0)
+    rff_case("quasi/gaussian/17", 17, 400, "gaussian", "pair", "quasi", 0, 1.5)
+    rff_case("quasi/orders-1/17", 17, 400, "gaussian", "pair", "quasi", 1, 8.0)
+    rff_case("quasi/laplacian/130", 130, 150, "laplacian", "pair", "quasi", 0, 9.0)
+    rff_case("quasi/cauchy/17", 17, 150, "cauchy", "phase", "quasi", 0, 3.0)
+    return cases
+
+
+def _arccos_cases():
+    cases = {}
+
+    def arccos_case(name, d, m, order, rows, orders, pairs=0):
+        spec = ArcCos(d, m, order, rows, orders, 2, pairs, 42)
+        cases[f"arccos-{order}/{name}"] = lambda: block_samples(arccos, spec)
+
+    arccos_case("hadamard/17", 17, 300, 1, "hadamard", 0)
+    arccos_case("hadamard/orders-1/130", 130, 400, 1, "hadamard", 1)
+    arccos_case("dense/3", 3, 100, 1, "dense", 0)
+    arccos_case("dense/orders-1/50", 50, 133, 1, "dense", 1)
+    arccos_case("unit/5", 5, 101, 1, "unit", 0)
+    arccos_case("unit/orders-1/17", 17, 101, 1, "unit", 1)
+    arccos_case("gibbs/6", 6, 70, 1, "gibbs", 0)
+    arccos_case("hadamard/orders-2/17", 17, 300, 1, "hadamard", 2, 153)
+    arccos_case("unit/orders-2/9", 9, 128, 1, "unit", 2, 45)
+    arccos_case("hadamard/orders-2/sketch/130", 130, 600, 1, "hadamard", 2, 333)
+    arccos_case("dense/orders-2/sketch/17", 17, 200, 1, "dense", 2, 99)
+    arccos_case("unit/orders-2/sketch/6", 6, 60, 1, "unit", 2, 20)
+    arccos_case("hadamard/17", 17, 300, 0, "hadamard", 0)
+    arccos_case("hadamard/orders-1/17", 17, 300, 0, "hadamard", 1)
+    arccos_case("hadamard/ties/64", 64, 600, 0, "hadamard", 0)
+    arccos_case("hadamard/ties/orders-1/64", 64, 600, 0, "hadamard", 1)
+    arccos_case("dense/50", 50, 100, 0, "dense", 0)
+    arccos_case("unit/orders-1/5", 5, 101, 0, "unit", 1)
+    arccos_case("gibbs/6", 6, 70, 0, "gibbs", 0)
+    return cases
+
+
+def _rff_bytes(s):
+    kinds = registry.KERNELS[s.kernel], registry.FORMS[s.form], rows_.KINDS[s.rows], s.orders + 1
+    return registry.small(*kinds) + registry.real(s.bandwidth) + registry.whole(0) + registry.seed(s.seed)
+
+
+def _arccos_bytes(s):
+    kinds = registry.small(s.order, 0, rows_.KINDS[s.rows], s.orders + 1)
+    return kinds + registry.whole(s.sweeps, s.pairs) + registry.seed(s.seed)
+
+
+registry.register(
+    number=1,
+    name="rff",
+    spec=Rff,
+    spec_bytes=_rff_bytes,
+    read=lambda inputs, features, b: Rff(
+        inputs,
+        features,
+        b.name(registry.KERNELS, 12),
+        b.name(registry.FORMS, 13),
+        b.name(rows_.KINDS, 14),
+        b.small(15) - 1,
+        b.real(16),
+        b.seed(24),
+    ),
+    resolve=resolve,
+    blocks=rff,
+    selftest=_rff_cases,
+    models=lambda: [
+        (
+            Rff(3, 140, rows="dense", orders=0, bandwidth=1.5, seed=1),
+            {"type": "int8", "outputs": 3, "labels": ["low", "é", ""]},
+        ),
+        (
+            Rff(3, 138, rows="hadamard", orders=1, seed=1),
+            {"kept": [0, 5, 63, 64, 66], "scaling": (7, [ONES, SHIFT, FACTOR]), "x": MISSING},
+        ),
+    ],
+)
+registry.register(
+    number=2,
+    name="arccos",
+    spec=ArcCos,
+    spec_bytes=_arccos_bytes,
+    read=lambda inputs, features, b: ArcCos(
+        inputs,
+        features,
+        b.small(12),
+        b.name(rows_.KINDS, 14),
+        b.small(15) - 1,
+        b.whole(16),
+        b.whole(20),
+        b.seed(24),
+    ),
+    resolve=resolve,
+    blocks=arccos,
+    selftest=_arccos_cases,
+    models=lambda: [
+        (
+            ArcCos(3, 74, 1, "dense", 1, seed=2),
+            {"kept": [2, 63, 64, 68], "type": "float16", "scaling": (4, [])},
+        ),
+        (ArcCos(3, 12, 0, "gibbs", 0, 2, seed=2), {"type": "float16", "scaling": (1, [ONES]), "x": MISSING}),
+    ],
+)

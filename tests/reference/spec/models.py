@@ -4,103 +4,27 @@ import struct
 
 import numpy as np
 
-from . import maps, networks, sketch_maps
-from .numbers import F, bits, crc32, dot, fma, from_bits, largest_exponent, power_of_two, sum_of_squares
-from .rows import KINDS
+from .numbers import F, crc32, dot, fma, largest_exponent, power_of_two, sum_of_squares
+from .registry import SpecBytes, all_maps, map_of
 
 MAGIC = b"samara\x1a\n"
 GENERATOR = b"xoshiro128++/1\0\0"
 TYPES = {"float32": (0, "<f4"), "float16": (1, "<f2"), "int8": (2, "i1")}
 FILL, AFFINE, UNIT = 1, 2, 4
 
-_KERNELS = {"gaussian": 0, "laplacian": 1, "cauchy": 2}
-_FORMS = {"pair": 0, "phase": 1}
-_SKETCHES = {"srht": 0, "count": 1, "none": 2}
-_BASES = {"srht": 0, "osnap": 1}
-_RESTS = {"spread": 0, "last": 1, "fit": 2}
-
-
-def _name(table, number):
-    return next(name for name, n in table.items() if n == number)
-
-
-def _coefficient_bytes(c):
-    return b"".join(struct.pack("<I", int(bits(F(v)))) for v in list(c) + [0] * (33 - len(c)))
-
-
 # ---- §20.3, Spec
 
 
 def write_spec(s):
     """The bytes of a resolved spec. Orders none, one and two are 1, 2 and 3."""
-    b = lambda *numbers: bytes(int(n) for n in numbers)
-    f = lambda v: struct.pack("<I", int(bits(F(v))))
-    u = lambda *numbers: struct.pack("<%dI" % len(numbers), *numbers)
-    seed = struct.pack("<Q", s.seed)
-    head = lambda number: struct.pack("<HHII", number, 1, s.inputs, s.features)
-    if isinstance(s, maps.Rff):
-        kinds = b(_KERNELS[s.kernel], _FORMS[s.form], KINDS[s.rows], s.orders + 1)
-        return head(1) + kinds + f(s.bandwidth) + u(0) + seed
-    if isinstance(s, maps.ArcCos):
-        return head(2) + b(s.order, 0, KINDS[s.rows], s.orders + 1) + u(s.sweeps, s.pairs) + seed
-    if isinstance(s, sketch_maps.Polynomial):
-        return head(3) + b(s.degree, _SKETCHES[s.sketch], s.orders + 1, 0) + f(s.scale) + f(s.offset) + seed
-    if isinstance(s, sketch_maps.Dot):
-        kinds = b(_SKETCHES[s.sketch], s.orders + 1, len(s.coefficients), 0)
-        return head(4) + kinds + u(0, 0) + seed + _coefficient_bytes(s.coefficients)
-    if isinstance(s, networks.Layers) and not s.tangent:
-        return head(5) + b(KINDS[s.rows], s.orders + 1, 0, 0) + u(s.depth, s.sweeps) + seed
-    if isinstance(s, networks.Layers):
-        sizes = u(s.depth, s.step, s.relu, s.tensor, s.sweeps, 0)
-        return head(6) + b(_SKETCHES[s.sketch], KINDS[s.rows], s.orders + 1, 0) + sizes + seed
-    if isinstance(s, networks.NtkSketch):
-        kinds = b(_BASES[s.base], s.fix_diagonal, KINDS[s.rows], s.orders + 1)
-        sizes = u(s.depth, s.relu_degree, s.step_degree, s.relu, s.tensor, s.relu_powers, s.step_powers, 0)
-        return head(7) + kinds + sizes + seed
-    if isinstance(s, networks.NtkPoly):
-        kinds = b(KINDS[s.rows], s.orders + 1, len(s.coefficients), _RESTS[s.rest])
-        return head(8) + kinds + u(s.depth, s.degree) + seed + _coefficient_bytes(s.coefficients)
-    return head(9) + u(0, s.depth, s.width) + seed
+    m = map_of(s)
+    return struct.pack("<HHII", m.number, 1, s.inputs, s.features) + m.spec_bytes(s)
 
 
 def read_spec(data):
     """The spec of its bytes."""
     number, _, inputs, features = struct.unpack_from("<HHII", data)
-    a, b, c, d = data[12:16]
-    u = lambda at: struct.unpack_from("<I", data, at)[0]
-    f = lambda at: from_bits(u(at))
-    seed = lambda at: struct.unpack_from("<Q", data, at)[0]
-    rows = lambda n: _name(KINDS, n)
-    sketch = lambda n: _name(_SKETCHES, n)
-    coefficients = lambda n: [f(32 + 4 * j) for j in range(n)]
-    if number == 1:
-        return maps.Rff(
-            inputs, features, _name(_KERNELS, a), _name(_FORMS, b), rows(c), d - 1, f(16), seed(24)
-        )
-    if number == 2:
-        return maps.ArcCos(inputs, features, a, rows(c), d - 1, u(16), u(20), seed(24))
-    if number == 3:
-        return sketch_maps.Polynomial(inputs, features, a, sketch(b), c - 1, f(16), f(20), seed(24))
-    if number == 4:
-        return sketch_maps.Dot(inputs, features, coefficients(c), sketch(a), b - 1, seed(24))
-    if number == 5:
-        return networks.Layers(
-            inputs, features, u(16), False, rows=rows(a), orders=b - 1, sweeps=u(20), seed=seed(24)
-        )
-    if number == 6:
-        return networks.Layers(
-            inputs, features, u(16), True, u(20), u(24), u(28), sketch(a), rows(b), c - 1, u(32), seed(40)
-        )
-    if number == 7:
-        sizes = [u(20 + 4 * i) for i in range(6)]
-        return networks.NtkSketch(
-            inputs, features, u(16), *sizes, bool(b), _name(_BASES, a), rows(c), d - 1, seed(48)
-        )
-    if number == 8:
-        return networks.NtkPoly(
-            inputs, features, u(16), u(20), _name(_RESTS, d), rows(a), b - 1, coefficients(c), seed(24)
-        )
-    return networks.NtkGradient(inputs, features, u(16), u(20), seed(24))
+    return next(m for m in all_maps() if m.number == number).read(inputs, features, SpecBytes(data))
 
 
 # ---- A map's features, whichever map it is
@@ -108,34 +32,12 @@ def read_spec(data):
 
 def resolve(spec):
     """What a spec with None and 0 for "chosen" stands for."""
-    if isinstance(spec, (maps.Rff, maps.ArcCos)):
-        return maps.resolve(spec)
-    if isinstance(spec, (sketch_maps.Polynomial, sketch_maps.Dot)):
-        return sketch_maps.resolve(spec)
-    if isinstance(spec, networks.Layers):
-        return networks.resolve_layers(spec)
-    if isinstance(spec, networks.NtkSketch):
-        return networks.resolve_sketch(spec)
-    if isinstance(spec, networks.NtkGradient):
-        return dataclasses.replace(spec, width=networks.gradient_width(spec))
-    return spec
+    return map_of(spec).resolve(spec)
 
 
 def blocks(spec, x, kept=None):
     """The features of a sample, in blocks."""
-    if isinstance(spec, maps.Rff):
-        return maps.rff(spec, x, kept)
-    if isinstance(spec, maps.ArcCos):
-        return maps.arccos(spec, x, kept)
-    if isinstance(spec, networks.NtkPoly):
-        return networks.ntk_poly(spec, x, kept)
-    if isinstance(spec, networks.Layers):
-        return [networks.layers(spec, x)]
-    if isinstance(spec, networks.NtkSketch):
-        return [networks.ntk_sketch(spec, x)]
-    if isinstance(spec, networks.NtkGradient):
-        return [networks.ntk_gradient(spec, x)]
-    return [sketch_maps.features(spec, x)]
+    return map_of(spec).blocks(spec, x, kept)
 
 
 def features(spec, x, kept=None):

@@ -1,13 +1,13 @@
-"""SPEC.md, sections 14 to 19: maps of networks."""
+"""SPEC.md, sections 14 to 19: maps of networks. The map of section 19 has its own module."""
 import dataclasses
-import functools
 import math
 
 import numpy as np
 
-from . import kernels, maps, rows, sketches, streams
+from . import kernels, maps, registry, rows, sketches, streams
+from .inputs import SEED, block_samples, samples
 from .maps import all_products, degree_two_weight, length, mean_magnitude, step
-from .numbers import F, dot, float_of, fma, is_zero, power_of_two
+from .numbers import F, float_of, fma, is_zero, power_of_two
 from .sketch_maps import lower_fft_size
 from .streams import key
 from .transforms import fft_size
@@ -16,7 +16,7 @@ INVERSE_PI = F(0.318309886)
 INVERSE_ROOT_PI = F(0.564189584)
 
 
-def _widened(z, features):
+def widened(z, features):
     """What is left over is +0."""
     z = np.asarray(z, np.float32)
     return np.concatenate([z, np.zeros(features - len(z), np.float32)])
@@ -288,7 +288,7 @@ def layers_exact(spec, x, trace, relu_of=relu_residue, step_of=step_residue):
     parts = [(np.sqrt(vector.constant) * l).reshape(1), u * (np.sqrt(vector.linear) * l)]
     parts += [] if products is None else [products * (np.sqrt(vector.products) * l)]
     parts += [block * (np.sqrt(w) * l) for w, block in zip(vector.blocks, blocks)]
-    return _widened(np.concatenate(parts), spec.features)
+    return widened(np.concatenate(parts), spec.features)
 
 
 def layers(spec, x, trace=None):
@@ -299,7 +299,7 @@ def layers(spec, x, trace=None):
         return np.zeros(spec.features, np.float32)
     if spec.orders:
         return layers_exact(spec, x, trace)
-    return _widened(layers_plain(spec, x, trace) * whole_length(x), spec.features)
+    return widened(layers_plain(spec, x, trace) * whole_length(x), spec.features)
 
 
 # ---- ntk-poly
@@ -525,55 +525,189 @@ def _ntk_sketch(spec, x):
     return t * (whole_length(x) * np.sqrt(F(1) / float_of(spec.features)))
 
 
-# ---- ntk-gradient
+# ---- What other files ask of these maps
 
 
-@dataclasses.dataclass
-class NtkGradient:
-    inputs: int
-    features: int
-    depth: int = 1
-    width: int = 0
-    seed: int = 0
+def _nngp_cases():
+    cases, d, m = {}, 17, 300
+
+    def nngp(name, depth, rows, orders):
+        spec = Layers(d, m, depth, False, rows=rows, orders=orders, sweeps=2, seed=SEED)
+        cases["nngp/" + name] = lambda: samples(d, lambda x: layers(spec, x))
+
+    nngp("1/dense", 1, "dense", 0)
+    nngp("3/hadamard", 3, "hadamard", 0)
+    nngp("3/hadamard/orders-1", 3, "hadamard", 1)
+    nngp("2/unit/orders-2", 2, "unit", 2)
+    nngp("2/gibbs", 2, "gibbs", 0)
+    return cases
 
 
-def gradient_width(spec):
-    """The given width, or the largest that the features have room for."""
-    if spec.width:
-        return spec.width
-    w = 0
-    needed = lambda n: n + spec.inputs * n + (spec.depth - 1) * n * n
-    while w < 4096 and needed(w + 1) <= spec.features:
-        w += 1
-    return w
+def _ntk_cases():
+    cases, d, m = {}, 17, 300
+
+    def ntk(name, depth, sketch, rows, orders, steps=None):
+        steps = (0 if rows == "hadamard" else 64) if steps is None else steps
+        spec = Layers(
+            d, m, depth, True, step=steps, sketch=sketch, rows=rows, orders=orders, sweeps=1, seed=SEED
+        )
+        cases["ntk/" + name] = lambda: samples(d, lambda x: layers(spec, x))
+
+    ntk("1/srht/hadamard", 1, "srht", "hadamard", 0)
+    ntk("1/srht/dense/orders-1", 1, "srht", "dense", 1)
+    ntk("1/srht/unit/orders-1", 1, "srht", "unit", 1)
+    ntk("1/count/gibbs", 1, "count", "gibbs", 0)
+    ntk("3/srht/hadamard", 3, "srht", "hadamard", 0)
+    ntk("3/srht/hadamard/orders-1", 3, "srht", "hadamard", 1)
+    ntk("3/count/hadamard", 3, "count", "hadamard", 0)
+    ntk("3/count/hadamard/orders-1", 3, "count", "hadamard", 1)
+    ntk("3/srht/hadamard/orders-2", 3, "srht", "hadamard", 2)
+    ntk("2/count/unit/orders-2", 2, "count", "unit", 2)
+    ntk("2/whole/hadamard", 2, "none", "hadamard", 0, 0)
+    return cases
 
 
-@functools.lru_cache(maxsize=None)
-def gradient_weights(seed, layer, width, inputs):
-    """§19.4: W(l)."""
-    row = lambda i: streams.fill_normals(key(seed, streams.GRADIENT_WEIGHTS, ((layer - 1) << 32) + i), inputs)
-    return np.stack([row(i) for i in range(width)])
+def _sketch_cases():
+    cases, d, m = {}, 17, 300
+
+    def sketch(name, **options):
+        spec = NtkSketch(d, m, 2, seed=SEED, **options)
+        cases["ntk-sketch/2/" + name] = lambda: samples(d, lambda x: ntk_sketch(spec, x))
+
+    for base in "srht", "osnap":
+        given = dict(relu=48, tensor=40, relu_powers=32, step_powers=37, base=base, orders=0)
+        sketch(base, fix_diagonal=True, rows="hadamard", **given)
+        sketch(base + "/cut", fix_diagonal=False, rows="dense", **given)
+        sketch(base + "/orders-1", relu_powers=64, step_powers=48, base=base, rows="hadamard", orders=1)
+    return cases
 
 
-def ntk_gradient(spec, x):
-    """§19.5: the features of one sample."""
-    x = np.asarray(x, np.float32)
-    if is_zero(x):
-        return np.zeros(spec.features, np.float32)
-    width, depth = gradient_width(spec), spec.depth
-    root, l = np.sqrt(F(2) / float_of(width)), whole_length(x)
-    h, slopes = [unit(x)], []
-    for layer in range(1, depth + 1):
-        t = dot(gradient_weights(spec.seed, layer, width, len(h[-1])), h[-1])
-        slopes.append(np.where(t > 0, F(1), F(0)))
-        h.append(np.where(t > 0, t * root, F(0)))
-    parts = [h[depth] * l]
-    g = streams.fill_normals(key(spec.seed, streams.GRADIENT_WEIGHTS, depth << 32), width)
-    for layer in range(depth, 0, -1):
-        delta = slopes[layer - 1] * g * root
-        parts.append(((delta * l)[:, None] * h[layer - 1][None, :]).reshape(-1))
-        weights = gradient_weights(spec.seed, layer, width, len(h[layer - 1]))
-        g = np.zeros(weights.shape[1], np.float32)
-        for i in range(width):
-            g = fma(delta[i], weights[i], g)
-    return _widened(np.concatenate(parts), spec.features)
+def _poly_cases():
+    cases, d, m = {}, 17, 300
+
+    def poly(name, rows, orders):
+        def of():
+            c = ntk_poly_coefficients(2, 32)
+            spec = NtkPoly(d, m, 2, 32, rows=rows, orders=orders, coefficients=c, seed=SEED)
+            return block_samples(ntk_poly, spec)
+
+        cases["ntk-poly/2/" + name] = of
+
+    poly("hadamard", "hadamard", 0)
+    poly("hadamard/orders-1", "hadamard", 1)
+    poly("hadamard/orders-2", "hadamard", 2)
+    poly("dense", "dense", 0)
+    poly("dense/orders-1", "dense", 1)
+    return cases
+
+
+def _nngp_bytes(s):
+    kinds = registry.small(rows.KINDS[s.rows], s.orders + 1, 0, 0)
+    return kinds + registry.whole(s.depth, s.sweeps) + registry.seed(s.seed)
+
+
+def _ntk_bytes(s):
+    kinds = registry.small(registry.SKETCHES[s.sketch], rows.KINDS[s.rows], s.orders + 1, 0)
+    return kinds + registry.whole(s.depth, s.step, s.relu, s.tensor, s.sweeps, 0) + registry.seed(s.seed)
+
+
+def _sketch_bytes(s):
+    kinds = registry.small(registry.BASES[s.base], s.fix_diagonal, rows.KINDS[s.rows], s.orders + 1)
+    degrees = registry.whole(s.depth, s.relu_degree, s.step_degree)
+    return kinds + degrees + registry.whole(s.relu, s.tensor, s.relu_powers, s.step_powers, 0) + registry.seed(s.seed)
+
+
+def _poly_bytes(s):
+    kinds = registry.small(rows.KINDS[s.rows], s.orders + 1, len(s.coefficients), registry.RESTS[s.rest])
+    return kinds + registry.whole(s.depth, s.degree) + registry.seed(s.seed) + registry.coefficients(s.coefficients)
+
+
+registry.register(
+    number=5,
+    name="nngp",
+    spec=Layers,
+    holds=lambda spec: not spec.tangent,
+    hidden=("tangent", "step", "relu", "tensor", "sketch"),
+    spec_bytes=_nngp_bytes,
+    read=lambda inputs, m, b: Layers(
+        inputs,
+        m,
+        b.whole(16),
+        False,
+        rows=b.name(rows.KINDS, 12),
+        orders=b.small(13) - 1,
+        sweeps=b.whole(20),
+        seed=b.seed(24),
+    ),
+    resolve=resolve_layers,
+    blocks=lambda spec, x, kept: [layers(spec, x)],
+    selftest=_nngp_cases,
+    models=lambda: [(Layers(3, 24, 2, False, rows="unit", orders=1, seed=5), {"outputs": 1})],
+)
+registry.register(
+    number=6,
+    name="ntk",
+    spec=Layers,
+    holds=lambda spec: spec.tangent,
+    hidden=("tangent",),
+    spec_bytes=_ntk_bytes,
+    read=lambda inputs, m, b: Layers(
+        inputs,
+        m,
+        b.whole(16),
+        True,
+        *(b.whole(at) for at in (20, 24, 28)),
+        b.name(registry.SKETCHES, 12),
+        b.name(rows.KINDS, 13),
+        b.small(14) - 1,
+        b.whole(32),
+        b.seed(40),
+    ),
+    resolve=resolve_layers,
+    blocks=lambda spec, x, kept: [layers(spec, x)],
+    selftest=_ntk_cases,
+    models=lambda: [(Layers(3, 45, 2, True, sketch="count", rows="dense", orders=1, seed=6), {})],
+)
+registry.register(
+    number=7,
+    name="ntk-sketch",
+    spec=NtkSketch,
+    spec_bytes=_sketch_bytes,
+    read=lambda inputs, m, b: NtkSketch(
+        inputs,
+        m,
+        *(b.whole(at) for at in range(16, 44, 4)),
+        bool(b.small(13)),
+        b.name(registry.BASES, 12),
+        b.name(rows.KINDS, 14),
+        b.small(15) - 1,
+        b.seed(48),
+    ),
+    resolve=resolve_sketch,
+    blocks=lambda spec, x, kept: [ntk_sketch(spec, x)],
+    selftest=_sketch_cases,
+    models=lambda: [(NtkSketch(3, 45, 2, 2, 2, 0, 0, 16, 8, True, "srht", "hadamard", 1, 8), {})],
+)
+registry.register(
+    number=8,
+    name="ntk-poly",
+    spec=NtkPoly,
+    hidden=("sweeps",),
+    spec_bytes=_poly_bytes,
+    read=lambda inputs, m, b: NtkPoly(
+        inputs,
+        m,
+        b.whole(16),
+        b.whole(20),
+        b.name(registry.RESTS, 15),
+        b.name(rows.KINDS, 12),
+        b.small(13) - 1,
+        b.coefficients(14),
+        b.seed(24),
+    ),
+    blocks=ntk_poly,
+    selftest=_poly_cases,
+    models=lambda: [
+        (NtkPoly(3, 20, 2, 8, "spread", "dense", 1, ntk_poly_coefficients(2, 8), 9), {"kept": [1, 3, 4]}),
+    ],
+)

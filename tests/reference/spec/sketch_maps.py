@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from . import sketches
+from . import registry, sketches
+from .inputs import FACTOR, SEED, SHIFT, samples
 from .numbers import F
 from .transforms import fft_size
 
@@ -132,3 +133,72 @@ def _features(spec, x):
             parts += [powers[j - 1] * rho[j] for j in plan.powers]
     z = np.concatenate(parts).astype(np.float32)
     return np.concatenate([z, np.zeros(spec.features - len(z), np.float32)])
+
+
+# ---- What other files ask of these maps
+
+
+def _polynomial_cases():
+    cases = {}
+
+    def polynomial(name, degree, sketch, orders):
+        spec = Polynomial(17, 300, degree, sketch, orders, 0.3, 0.7, SEED)
+        cases["polynomial/" + name] = lambda: samples(17, lambda x: features(spec, x))
+
+    polynomial("2/orders-1", 2, "srht", 1)
+    polynomial("3", 3, "srht", 0)
+    polynomial("5/orders-1", 5, "srht", 1)
+    polynomial("count/3", 3, "count", 0)
+    polynomial("count/3/orders-1", 3, "count", 1)
+    return cases
+
+
+def _dot_cases():
+    cases = {}
+
+    def dot(name, sketch, orders):
+        spec = Dot(17, 300, [0.5, 0.25, 0.0, 0.125, 0.1], sketch, orders, SEED)
+        cases["dot/" + name] = lambda: samples(17, lambda x: features(spec, x))
+
+    dot("orders-1", "srht", 1)
+    dot("none", "srht", 0)
+    dot("count", "count", 1)
+    return cases
+
+
+def _polynomial_bytes(s):
+    kinds = registry.small(s.degree, registry.SKETCHES[s.sketch], s.orders + 1, 0)
+    return kinds + registry.real(s.scale) + registry.real(s.offset) + registry.seed(s.seed)
+
+
+def _dot_bytes(s):
+    kinds = registry.small(registry.SKETCHES[s.sketch], s.orders + 1, len(s.coefficients), 0)
+    return kinds + registry.whole(0, 0) + registry.seed(s.seed) + registry.coefficients(s.coefficients)
+
+
+registry.register(
+    number=3,
+    name="polynomial",
+    spec=Polynomial,
+    spec_bytes=_polynomial_bytes,
+    read=lambda inputs, m, b: Polynomial(
+        inputs, m, b.small(12), b.name(registry.SKETCHES, 13), b.small(14) - 1, b.real(16), b.real(20), b.seed(24)
+    ),
+    resolve=resolve,
+    blocks=lambda spec, x, kept: [features(spec, x)],
+    selftest=_polynomial_cases,
+    models=lambda: [(Polynomial(3, 25, 3, "count", 1, 0.3, 0.7, 5), {"scaling": (2, [SHIFT, FACTOR])})],
+)
+registry.register(
+    number=4,
+    name="dot",
+    spec=Dot,
+    spec_bytes=_dot_bytes,
+    read=lambda inputs, m, b: Dot(
+        inputs, m, b.coefficients(14), b.name(registry.SKETCHES, 12), b.small(13) - 1, b.seed(24)
+    ),
+    resolve=resolve,
+    blocks=lambda spec, x, kept: [features(spec, x)],
+    selftest=_dot_cases,
+    models=lambda: [(Dot(3, 20, [F(0.5), F(0.25), F(0), F(0.125)], "srht", 1, 6), {"type": "int8"})],
+)

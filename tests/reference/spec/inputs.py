@@ -1,8 +1,9 @@
 """The self-test's inputs, made of integers (ports/selftest/inputs.hpp)."""
 import numpy as np
 
-from spec.numbers import F, float_of, from_bits
-from spec.streams import key, narrow_words
+from .numbers import F, float_of, from_bits
+from .sketches import refused
+from .streams import key, narrow_words
 
 SAMPLES = 8
 
@@ -29,3 +30,21 @@ def sample(n, kind):
     if kind == 6:  # from subnormal to huge in one vector
         return x * from_bits((1 + (i * 37) % 160) << 23)
     return x
+
+
+SEED = 0x123456789ABCDEF
+
+# What the models of tests/vectors do to their inputs, and a sample with a number that is missing.
+ONES = np.ones(3, np.float32)
+SHIFT, FACTOR = np.array([0.5, -1, 2], np.float32), np.array([2, 0.25, 1.5], np.float32)
+MISSING = np.array([1, from_bits(0x7FC00000), 0.25], np.float32)
+
+
+def samples(n, of):
+    """What `of` makes of each sample of n numbers; results out of range are cleared, all of a sample's together."""
+    return [refused(np.asarray(of(sample(n, kind)))) for kind in range(SAMPLES)]
+
+
+def block_samples(of, spec):
+    """The features of the eight samples of a map of rows, block after block."""
+    return [np.concatenate(of(spec, sample(spec.inputs, kind))) for kind in range(SAMPLES)]

@@ -1,0 +1,27 @@
+// Texts of every map of the list, for what holds for all of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ports/host/text/map_text.hpp"
+
+namespace samara::desk::test {
+
+// With what a user has to give, and at depth 2 where there is one.
+inline std::vector<std::string> every_map(std::uint32_t features)
+{
+    std::vector<std::string> texts;
+    for (const MapHelp& map : map_catalogue()) {
+        texts.push_back(map.name + ":features=" + std::to_string(features));
+        for (const KeyHelp& key : map.keys) {
+            texts.back() += key.name == "coefficients" ? ",coefficients=0.5;0.25;0.1"
+                            : key.name == "depth"      ? ",depth=2"
+                                                       : "";
+        }
+    }
+    return texts;
+}
+
+} // namespace samara::desk::test
