@@ -1,4 +1,5 @@
 #include "ports/host/bench/bench_lines.hpp"
+#include "ports/host/bench/aligned.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -25,10 +26,10 @@ constexpr std::size_t most_samples = 1000;
 
 // What the maps and the BLAS read and write.
 struct Data {
-    std::vector<float> samples = std::vector<float>(most_samples * wide);
-    std::vector<float> weights = std::vector<float>(std::size_t{outputs} * wide);
-    std::vector<float> features = std::vector<float>(most_samples * outputs);
-    std::vector<float> products = std::vector<float>(most_samples * outputs);
+    Floats samples = Floats(most_samples * wide);
+    Floats weights = Floats(std::size_t{outputs} * wide);
+    Floats features = Floats(most_samples * outputs);
+    Floats products = Floats(most_samples * outputs);
 
     Data()
     {
@@ -72,8 +73,8 @@ BenchLine line_of(const Measured& samara, const Measured& baseline, Target targe
 BenchLine normals_line(const Effort& effort)
 {
     constexpr std::size_t count = std::size_t{1} << 16;
-    std::vector<float> ours(count);
-    std::vector<float> theirs(count);
+    Floats ours(count);
+    Floats theirs(count);
     const std::vector<double> times =
         best_seconds({repeated([&] { fill_normals(stream_key(1, Domain::user, 0), ours); }),
                       repeated([&] { standard_normals(theirs.data(), count); })},
@@ -92,8 +93,8 @@ BenchLine normals_line(const Effort& effort)
 BenchLine hadamard_line(std::size_t size, const std::string& size_text, const Effort& effort)
 {
     // Zeros stay what they are; other values would grow to infinity in a few transforms.
-    std::vector<float> ours(size);
-    std::vector<float> theirs(size);
+    Floats ours(size);
+    Floats theirs(size);
     const std::vector<double> times = best_seconds(
         {repeated([&] { require_ok(hadamard(ours)); }), repeated([&] { plain_hadamard(theirs.data(), size); })},
         effort);
@@ -107,7 +108,7 @@ Task map_task(const Spec& spec, std::size_t count, Data& data)
 {
     const std::span<const float> x = std::span(data.samples).first(count * spec.inputs);
     const std::span<float> z = std::span(data.features).first(count * spec.features);
-    return repeated([=, work = std::vector<float>(workspace_bytes(spec) / sizeof(float))]() mutable {
+    return repeated([=, work = Floats(workspace_bytes(spec) / sizeof(float))]() mutable {
         const std::span<std::byte> bytes = std::as_writable_bytes(std::span(work));
         require_ok(count == 1 ? features(spec, x, z, bytes) : features(spec, x, z, count, bytes));
     });

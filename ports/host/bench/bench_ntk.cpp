@@ -1,4 +1,5 @@
 #include "ports/host/bench/bench_ntk.hpp"
+#include "ports/host/bench/aligned.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +19,10 @@ constexpr std::uint32_t wide = 784, outputs = 8192;
 constexpr std::size_t batch = 1000;
 
 struct Data {
-    std::vector<float> x = std::vector<float>(batch * wide);
-    std::vector<float> z = std::vector<float>(batch * outputs);
-    std::vector<float> weights = std::vector<float>(std::size_t{outputs} * wide);
-    std::vector<float> work;
+    Floats x = Floats(batch * wide);
+    Floats z = Floats(batch * outputs);
+    Floats weights = Floats(std::size_t{outputs} * wide);
+    Floats work;
 
     Data()
     {

@@ -1,4 +1,5 @@
 #include "ports/host/bench/bench_sketch.hpp"
+#include "ports/host/bench/aligned.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,11 +27,11 @@ void require_ok(Status status)
 
 // x and a longer vector, and room for all that is measured.
 struct Data {
-    std::vector<float> x = std::vector<float>(batch * wide);
-    std::vector<float> y = std::vector<float>(outputs);
-    std::vector<float> z = std::vector<float>(batch * outputs);
-    std::vector<float> zeros = std::vector<float>(outputs);
-    std::vector<float> work = std::vector<float>(std::size_t{1} << 18);
+    Floats x = Floats(batch * wide);
+    Floats y = Floats(outputs);
+    Floats z = Floats(batch * outputs);
+    Floats zeros = Floats(outputs);
+    Floats work = Floats(std::size_t{1} << 18);
 
     Data()
     {

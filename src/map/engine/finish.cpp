@@ -61,20 +61,24 @@ private:
     std::uint32_t drawn_ = 0, word_ = 0;
 };
 
-// Features 1 where t > 0, or t = 0 and the tie bit is 1, and `off` elsewhere, less slope t if there is a slope.
-// Steps and signs share this code, because a device that opens any model at run time has both.
-void steps(const FinishArgs& f, float off, float slope)
+// 1 where t > 0, or t = 0 and the tie bit says so, else 0; or, with signs, else -1, and less centre t. Times amplitude.
+// A device that opens any model at run time has both: one body serves them there.
+#if SAMARA_ARCH_ID == 1
+[[gnu::noinline]]
+#else
+SAMARA_INLINE
+#endif
+void steps(const FinishArgs& f, bool signs)
 {
     Ties ties(f);
-    const F zero = broadcast(0.0f), yes = broadcast(1.0f), no = broadcast(off), amplitude = broadcast(f.amplitude);
+    const F zero = broadcast(0.0f), amplitude = broadcast(f.amplitude), slope = broadcast(-f.centre),
+            yes = signs ? broadcast(1.0f) : amplitude, no = broadcast(signs ? -1.0f : 0.0f);
     each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
         F r = select(t > zero, yes, no);
         const auto tied = t == zero;
         if (any(tied))
             r = select(tied, select_by_words(ties.at(i) == broadcast(0u), no, yes), r);
-        if (slope != 0.0f)
-            r = fma(t, broadcast(slope), r);
-        store_part(f.out + i, r * amplitude, valid);
+        store_part(f.out + i, signs ? fma(t, slope, r) * amplitude : r, valid);
     });
 }
 
@@ -137,10 +141,9 @@ void finish_absolute_tail(const FinishArgs& f)
     });
 }
 
-void finish_step(const FinishArgs& f) { steps(f, 0.0f, 0.0f); }
+void finish_step(const FinishArgs& f) { steps(f, false); }
 
-// The centre is not 0: it is the mean of |z| over the length of x.
-void finish_sign(const FinishArgs& f) { steps(f, -1.0f, -f.centre); }
+void finish_sign(const FinishArgs& f) { steps(f, true); }
 
 namespace {
 
