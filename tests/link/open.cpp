@@ -1,7 +1,7 @@
 // A sealed model that is opened when the program runs, by a predictor of the maps that SAMARA_TEST_MAPS names.
-#include "samara/predictor.hpp"
 #include "digits_model.h"
 #include "measure.hpp"
+#include "samara/predictor.hpp"
 
 #if !defined(SAMARA_TEST_MAPS)
 #define SAMARA_TEST_MAPS samara::Only<samara::ArcCos, samara::kinds(samara::Rows::hadamard)>

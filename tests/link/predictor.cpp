@@ -1,7 +1,7 @@
 // A sealed model that is known when this is compiled, and nothing else.
-#include "samara/fixed.hpp"
 #include "digits_model.h"
 #include "measure.hpp"
+#include "samara/fixed.hpp"
 
 namespace {
 

@@ -1,4 +1,5 @@
-// Bare sketches, declared as maps are: their names, what they estimate, and their fields, which have no place in models.
+// Bare sketches, declared as maps are: their names, what they estimate, and their fields, which have no place in
+// models.
 #pragma once
 
 #include <type_traits>

@@ -47,8 +47,7 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
                 using Twin = MapTwin<std::remove_cvref_t<decltype(s)>>;
                 throw BadInput(std::string("features: found a row of which a power leaves the range of floats, "
                                            "expected ") +
-                               Twin::overflow_advice(s) +
-                               (Twin::scaling_helps ? " (--scale may make them so)" : ""));
+                               Twin::overflow_advice(s) + (Twin::scaling_helps ? " (--scale may make them so)" : ""));
             }
             if (status == Status::not_finite || status == Status::out_of_range) {
                 throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "

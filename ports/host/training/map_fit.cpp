@@ -80,8 +80,7 @@ void require_good(const Spec& spec, const SpecReport& report, const std::string&
 {
     if (!report) {
         // Where the core leaves it to the field's own range or choices, they are said here.
-        const std::string expected =
-            report.expected[0] != '\0' ? report.expected : field_of(spec, report.field).values;
+        const std::string expected = report.expected[0] != '\0' ? report.expected : field_of(spec, report.field).values;
         throw BadInput(std::string(Map<Spec>::name) + ": " + report.field + ": found " +
                        found_text(spec, report.field, path) + ", expected " + expected + remedy_text(spec, report));
     }
@@ -162,7 +161,8 @@ SketchSpec fit_sketch(SketchSpec sketch, std::size_t columns, const std::string&
             if (!report) {
                 const std::string field = report.field;
                 const bool size = field == "size" || field == "features";
-                throw BadInput(std::string(SketchMap<std::remove_cvref_t<decltype(spec)>>::name) + ": " + (size ? "features" : "inputs") + ": found " +
+                throw BadInput(std::string(SketchMap<std::remove_cvref_t<decltype(spec)>>::name) + ": " +
+                               (size ? "features" : "inputs") + ": found " +
                                (size ? "'" + described(spec).front().fallback + "'"
                                      : std::to_string(inputs) + " (the columns of " + path + ")") +
                                ", expected " + report.expected + "; the nearest is " + std::to_string(report.nearest));

@@ -23,10 +23,7 @@ std::vector<std::string> class_names(const LoadedModel& model)
     return names;
 }
 
-bool fills_missing(const LoadedModel& model)
-{
-    return (model.model().layout().scaling_steps & scaling_fill) != 0;
-}
+bool fills_missing(const LoadedModel& model) { return (model.model().layout().scaling_steps & scaling_fill) != 0; }
 
 void require_width(const LoadedModel& model, const TableSource& x)
 {

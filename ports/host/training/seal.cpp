@@ -60,8 +60,8 @@ std::string joined_labels(const TrainedModel& trained)
 Readout readout_of(const TrainedModel& trained)
 {
     const MatrixF& w = trained.weights;
-    return float_readout(static_cast<std::uint32_t>(w.rows), static_cast<std::uint32_t>(w.cols), w.values.data(), w.cols,
-                         trained.bias.data(), 1);
+    return float_readout(static_cast<std::uint32_t>(w.rows), static_cast<std::uint32_t>(w.cols), w.values.data(),
+                         w.cols, trained.bias.data(), 1);
 }
 
 } // namespace
