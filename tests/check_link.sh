@@ -50,6 +50,17 @@ stream_only)
     must_not_have '^samara::(engine|detail)::' "$hadamard" "$fastfood" "$quasi" "$unit" "$gibbs" "$dense" "$heavy_tails" \
         "$fourier" "$arccos"
     ;;
+function)
+    # A C function costs hardly more than the predictor behind it: 3 % of code, constants and model.
+    more=$(($("$size" "$image" | awk 'NR == 2 { print $1 }') - $("$size" "$other" | awk 'NR == 2 { print $1 }')))
+    whole=$(($("$size" "$other" | awk 'NR == 2 { print $1 }') - $("$size" "$(dirname "$image")/link_empty" | awk 'NR == 2 { print $1 }')))
+    echo "the C function takes $more bytes more than the predictor's $whole"
+    if [ $((100 * more)) -gt $((3 * whole)) ]; then
+        failed=1
+    fi
+    must_have 'digits_predict' 'hadamard_kept_rows'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    ;;
 predictor)
     must_have 'hadamard_kept_rows' 'arccos' 'add_readout_int8'
     must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'

@@ -77,6 +77,8 @@ struct CFace {
     }
     static int start(samara_learner* learner, const samara_model* m, float rate, void* state, std::size_t size)
     {
+        if (!in(m).model().is_open())
+            return number(Status::not_open);
         Sgd opened;
         Status status = opened.open(sgd_spec(m, rate), bytes(state, size));
         if (status == Status::ok)
@@ -87,6 +89,8 @@ struct CFace {
     }
     static int resume(samara_learner* learner, const samara_model* m, float rate, void* state, std::size_t size)
     {
+        if (!in(m).model().is_open())
+            return number(Status::not_open);
         Sgd opened;
         Status status = opened.resume(sgd_spec(m, rate), bytes(state, size));
         if (status == Status::ok && opened.features_id() != in(m).model().features_id())

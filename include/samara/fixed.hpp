@@ -16,8 +16,8 @@
 
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
+#include "samara/model.hpp"
 #include "samara/model/fold.hpp"
-#include "samara/model/layout.hpp"
 
 namespace samara {
 
@@ -47,6 +47,7 @@ public:
     static_assert(static_cast<bool>(check(requested)), "the spec does not pass check(): see the field it reports");
     static constexpr auto spec = resolve(requested);
     static_assert(resolved(spec), "resolve() leaves something out: coefficients that only the desk can make");
+    static_assert(data.valid(row_count(spec)), "the data do not fit the spec: rows ascend, and there are so many");
     static constexpr std::uint32_t inputs = spec.inputs;
     static constexpr std::uint32_t feature_count = samara::feature_count(spec, data);
     static constexpr std::uint32_t blocks = block_count(spec);
@@ -56,7 +57,7 @@ public:
     Status features(std::span<const float, inputs> x, std::span<float, feature_count> z) noexcept
     {
         if constexpr (chosen)
-            return samara::features(spec, data, x, z, 1, work());
+            return detail::run_with_data(spec, code, data, x, z, 1, work());
         else
             return TheMap::one(spec, code, x, z, work());
     }
@@ -64,7 +65,7 @@ public:
     Status features(std::span<const float> x, std::span<float> z, std::size_t samples) noexcept
     {
         if constexpr (chosen)
-            return samara::features(spec, data, x, z, samples, work());
+            return detail::run_with_data(spec, code, data, x, z, samples, work());
         else
             return detail::run_batch(spec, code, x, z, samples, work());
     }
@@ -126,20 +127,39 @@ class FixedPredictor {
         return found;
     }();
 
+    using Spec = std::remove_const_t<decltype(requested)>;
+    // Whether the rows that are kept are some of the map's, and the readout has as many features as it makes.
+    static constexpr bool data_fit = [] {
+        if constexpr (layout.data_kind == 0) {
+            return requested.features == layout.features;
+        } else if constexpr (RowSpec<Spec>) {
+            const std::uint32_t at = layout.map_data.offset, rows = row_count(requested);
+            const std::uint32_t count = layout.data_kind == ChosenRows::kind ? read_u32(bytes + at + 4) : 0;
+            bool good = count >= 1 && count <= rows && layout.map_data.bytes == 8 + 2 * std::uint64_t{count};
+            for (std::uint32_t i = 0; good && i < count; ++i) {
+                const std::uint32_t row = read_u16(bytes + at + 8 + 2 * i);
+                good = row < rows && (i == 0 || row > read_u16(bytes + at + 6 + 2 * i));
+            }
+            return good && exact_features(requested) + count * features_per_row(requested) == layout.features;
+        } else {
+            return layout.data_kind == Map<Spec>::Data::kind; // what is in them, check() sees
+        }
+    }();
+
 public:
     static constexpr auto spec = requested;
     static_assert(resolved(spec) && layout.spec.bytes == spec_bytes<std::remove_const_t<decltype(requested)>>,
                   "the model's spec is damaged");
+    static_assert(data_fit, "the model's data or its readout do not fit its spec");
     static constexpr std::uint32_t inputs = layout.inputs;
     static constexpr std::uint32_t outputs = layout.outputs;
     static constexpr std::uint32_t feature_count = layout.features;
 
-    // Checks by the model's CRC that flash still holds what was compiled. Call it once.
+    // Whether flash still holds the model, whole and at a multiple of 4 bytes: Model::open(), to call once.
     Status check() const noexcept
     {
-        const std::span<const std::byte> all = model_bytes().first(layout.total);
-        return crc32(all.first(all.size() - 4)) == read_u32(bytes + layout.total - 4) ? Status::ok
-                                                                                      : Status::damaged_model;
+        Model model;
+        return model.open(model_bytes(), spec_fits<Spec>);
     }
 
     Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
@@ -171,7 +191,6 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
-    using Spec = std::remove_const_t<decltype(requested)>;
     static constexpr bool chosen = layout.data_kind != 0;
     static constexpr auto code = detail::fixed_code<requested, chosen>();
     static constexpr BlockPlan blocks = block_plan(requested);

@@ -36,7 +36,7 @@ public:
     template <FeatureMapSpec Spec>
     bool get(Spec& spec, typename Map<Spec>::Data& data) const noexcept
     {
-        return is_open() && layout_.map == Map<Spec>::id &&
+        return is_open() && spec_fits<Spec>(bytes_, layout_) &&
                read_spec(bytes_ + layout_.spec.offset, spec) == Status::ok && data_of<Spec>(bytes_, layout_, data);
     }
 

@@ -101,11 +101,13 @@ public:
             return Status::small_workspace;
         const std::span<float> scaled(memory.take<float>(samples * d), samples * d);
         const std::span<float> z(memory.take<float>(samples * m), samples * m);
+        if (samples != 0 && (scaled.data() == nullptr || z.data() == nullptr)) // more bytes than there can be
+            return Status::small_workspace;
         for (std::size_t i = 0; i < samples; ++i)
             model_.scale_input(x.data() + i * d, scaled.data() + i * d);
         return with_map([&](const auto& opened) {
-            const Status status =
-                samara::features(opened.spec, opened.data, scaled, z, samples, work.last(memory.left()));
+            const Status status = detail::run_with_data(opened.spec, opened.code, opened.data, scaled, z, samples,
+                                                        work.last(memory.left()));
             for (std::size_t i = 0; i < samples && status == Status::ok; ++i)
                 scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
                                    scores.subspan(i * k, k));

@@ -43,7 +43,8 @@ enum samara_status {
     SAMARA_CONSUMED = 21             /* the sums were consumed by solving */
 };
 
-/* Opaque. The memory is the caller's and may be moved or copied; the model's bytes stay where they are. */
+/* Opaque; the caller's; all zeros, as static memory is, until it is opened. It may be moved or copied freely: the
+ * model's bytes stay where they are. */
 typedef struct samara_model {
     uint64_t opaque[80];
 } samara_model;

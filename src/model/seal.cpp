@@ -62,7 +62,8 @@ Status scale_of(const Readout& r, std::uint32_t output, float& scale) noexcept
             return Status::not_finite;
         largest = magnitude > largest ? magnitude : largest;
     }
-    scale = largest > 0.0f ? largest / 127.0f : 1.0f;
+    scale = largest / 127.0f;
+    scale = scale > 0.0f ? scale : 1.0f; // of nothing, or of next to nothing
     return Status::ok;
 }
 
@@ -195,7 +196,7 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     std::memcpy(p + at[0], raw.spec.data(), raw.spec.size());
     if (raw.data_kind != 0) {
         write_u32(p + at[1], raw.data_kind);
-        write_u32(p + at[1] + 4, static_cast<std::uint32_t>(raw.data.size() / 2));
+        write_u32(p + at[1] + 4, raw.data_count);
         std::memcpy(p + at[1] + 8, raw.data.data(), raw.data.size());
     }
     if (const std::uint32_t steps = scaling_steps(parts); steps != 0) {
@@ -230,8 +231,10 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     raw.spec = {p + m.spec.offset, m.spec.bytes};
     raw.inputs = m.inputs;
     raw.data_kind = m.data_kind;
-    if (m.data_kind != 0)
+    if (m.data_kind != 0) {
+        raw.data_count = read_u32(p + m.map_data.offset + 4);
         raw.data = {p + m.map_data.offset + 8, m.map_data.bytes - 8};
+    }
     const auto* vector = reinterpret_cast<const float*>(p + m.scaling.offset + 8);
     const auto take = [&](std::uint32_t step) {
         if ((m.scaling_steps & step) == 0)

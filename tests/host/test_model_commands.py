@@ -73,6 +73,35 @@ int main()
 """
 
 
+# A C program that calls the functions of a model and prints every score; its exit code says what went wrong.
+FUNCTION_PROGRAM = """
+#include <stdio.h>
+#include "toy_function.h"
+
+static const float x[][TOY_INPUTS] = {%s};
+
+int main(void)
+{
+    unsigned i;
+    if (toy_check() != 0)
+        return 1;
+    for (i = 0; i < sizeof x / sizeof x[0]; ++i) {
+        float scores[TOY_OUTPUTS];
+        uint32_t best = 99, o, largest = 0;
+        if (toy_scores(x[i], scores) != 0 || toy_predict(x[i], &best) != 0)
+            return 2;
+        for (o = 0; o < TOY_OUTPUTS; ++o) {
+            largest = scores[o] > scores[largest] ? o : largest;
+            printf("%%.9g\\n", (double)scores[o]);
+        }
+        if (best != largest)
+            return 3;
+    }
+    return 0;
+}
+"""
+
+
 class Models(unittest.TestCase):
     digest = 0  # of the states that state() makes
 
@@ -177,6 +206,22 @@ class Models(unittest.TestCase):
                                   " + ".join(f"run<{name}>()" for name in names))
         found = self.compiled(program, "deep.cpp", ["c++"], "-std=c++20", "-O1")
         self.assertEqual([struct.pack("f", v) for v in found], [struct.pack("f", v) for v in expected])
+
+    def test_export_function(self):
+        self.good("export", "toy.samara", "--c-function", "--name", "toy", "--out", "toy_function")
+        rows = ",".join("{" + ",".join(map(repr, row)) + "}" for row in self.x)
+        with open(self.path("call.c"), "w", encoding="ascii") as file:
+            file.write(FUNCTION_PROGRAM % rows)
+        for command in (["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-c", "call.c", "-o", "call.o"],
+                        ["c++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", *includes, "-c", "toy_function.cpp",
+                         "-o", "toy.o"],
+                        ["c++", "call.o", "toy.o", library, "-o", "call"]):
+            subprocess.run(command, cwd=self.place, check=True, timeout=120)
+        done = subprocess.run([self.path("call")], capture_output=True, text=True, timeout=60, check=True)
+        found = [struct.pack("f", float(word)) for word in done.stdout.split()]
+        expected = [struct.pack("f", v) for row in self.predictions("toy.samara", "x.csv") for v in row]
+        self.assertEqual(found, expected)
+        self.bad("expected one of them", "export", "toy.samara", "--c-function", "--c-header")
 
     def test_export_refuses(self):
         self.bad("none of --c-header, --c-source and --c-function", "export", "toy.samara")

@@ -297,3 +297,71 @@ TEST_CASE("all maps: operations are counted")
         CHECK(operations(large, {}) > operations(small, {}));
     });
 }
+
+TEST_CASE("all maps: rows that do not fit are refused, block by block too")
+{
+    for_each_map([]<class Spec>() {
+        if constexpr (RowSpec<Spec>) {
+            const Spec spec = example<Spec>(17, 300);
+            const std::vector<float> x = some_inputs(17, 1);
+            const auto status_of = [&](std::initializer_list<std::uint32_t> rows) {
+                std::vector<std::byte> bytes;
+                for (const std::uint32_t row : rows)
+                    for (const unsigned shift : {0u, 8u})
+                        bytes.push_back(static_cast<std::byte>(row >> shift & 255u));
+                const ChosenRows chosen(bytes);
+                std::vector<float> z(largest_block(spec), 7.0f), all(spec.features, 7.0f);
+                Memory work(workspace_bytes(spec) + 4 * spec.features);
+                const Status of_block = block(spec, chosen, block_count(spec) - 1, x, z, work.bytes());
+                const std::size_t count = chosen.valid(row_count(spec)) ? feature_count(spec, chosen) : spec.features;
+                CHECK(features(spec, chosen, x, std::span(all).first(count), 1, work.bytes()) == of_block);
+                return of_block;
+            };
+            CHECK(status_of({1, 3}) == Status::ok);
+            CHECK(status_of({3, 1}) == Status::bad_spec);
+            CHECK(status_of({3, 3}) == Status::bad_spec);
+            CHECK(status_of({0, row_count(spec)}) == Status::bad_spec);
+        }
+    });
+}
+
+TEST_CASE("openers: a program's kinds, a foreign map's bytes, weights next to nothing")
+{
+    const auto sealed = [](const auto& spec, const Readout& readout, ReadoutType type, Memory& memory) {
+        std::size_t size = 0;
+        REQUIRE(seal(spec, {}, ModelParts{.readout = readout, .type = type}, memory.bytes(), size) == Status::ok);
+        return std::span<const std::byte>(memory.bytes().first(size));
+    };
+    const NngpSpec unit = resolve(NngpSpec{.inputs = 5, .features = 40, .rows = Rows::unit, .orders = Orders::none});
+    REQUIRE(resolved(unit));
+    std::vector<float> weights(40, 0x1p-149f);
+    const float bias = 0.5f;
+    const Readout readout = float_readout(1, 40, weights.data(), 40, &bias, 1);
+    Memory memory(4096);
+    const auto bytes = sealed(unit, readout, ReadoutType::int8, memory);
+
+    // nngp has no step features, so no dense rows beside the unit ones.
+    Predictor<Only<Nngp, kinds(Rows::unit)>> named;
+    CHECK(named.open(bytes) == Status::ok);
+    Predictor<Only<Nngp, kinds(Rows::hadamard)>> other;
+    CHECK(other.open(bytes) == Status::unsupported_map);
+    Predictor<Only<Nngp, kinds(Rows::unit, Orders::one)>> orders;
+    CHECK(orders.open(bytes) == Status::unsupported_map);
+    // A scale that would be 0 is 1: the weights, next to nothing, are 0.
+    CHECK(named.model().readout().weight(0, 3) == 0.0f);
+    CHECK(named.model().readout().bias(0) == 0.5f);
+
+    Model model;
+    REQUIRE(model.open(bytes) == Status::ok);
+    NtkSpec ntk;
+    NoData none;
+    CHECK(!model.get(ntk, none));
+    NngpSpec found;
+    CHECK(model.get(found, none));
+    CHECK(found == unit);
+    Predictor<Nngp> closed;
+    std::vector<float> x(5), score(1, 3.0f);
+    Memory work(4096);
+    CHECK(closed.scores(x, score, work.bytes()) == Status::not_open);
+    CHECK(score[0] == 3.0f);
+}

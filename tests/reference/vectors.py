@@ -648,6 +648,8 @@ def network_file():
     layered(L(3, 60, 2, True, seed=7), sample(3, 4))
     layered(L(20, 100, 2, True, seed=7), plain(20, 3))
     layered(L(3, 30, 1, False, seed=7), np.array([0, -0.0, 0], np.float32))
+    # The FFT takes fewer numbers than the share of the sketch: the relu features get the rest, and m0 follows the less.
+    add(L(17, 108, 1, True, sketch="count", orders=0, seed=6), plain(17, 3))
     S = networks.NtkSketch
     add(S(3, 12, 2, 2, 2, 8, 8, 8, 8, True, "srht", "hadamard", 0, 8))
     add(S(3, 12, 2, 2, 2, 8, 8, 8, 8, False, "osnap", "dense", 0, 8))

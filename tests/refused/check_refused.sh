@@ -28,6 +28,11 @@ END
 must_not_compile "a field out of range" "the spec does not pass check()" <<'END'
 samara::Fixed<samara::RffSpec{.inputs = 64, .features = 255}> map;
 END
+must_not_compile "rows that do not ascend" "the data do not fit the spec" <<'END'
+constexpr std::byte numbers[] = {std::byte{3}, std::byte{0}, std::byte{1}, std::byte{0}};
+constexpr samara::ChosenRows rows{std::span<const std::byte>(numbers)};
+samara::Fixed<samara::ArcCosSpec{.inputs = 64, .features = 256, .orders = samara::Orders::none}, rows> map;
+END
 must_not_compile "no model" "these bytes are not a sealed model" <<'END'
 constexpr unsigned char bytes[100] = {};
 samara::FixedPredictor<bytes> predictor;

@@ -93,7 +93,7 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
         v.inputs(s.inputs, most_inputs);
         v.choice(12, "order", s.order, {1, 0}, "1: relu features, 0: step features");
         v.choice(14, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
-                 "random rows; auto: hadamard from 16 inputs on, else dense");
+                 automatic_rows_help);
         v.whole(16, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
         v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
                  "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it "

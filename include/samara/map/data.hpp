@@ -16,6 +16,7 @@ struct NoData {
     static constexpr std::uint32_t kind = 0;
 
     static constexpr bool all() noexcept { return true; }
+    static constexpr std::uint32_t count() noexcept { return 0; }
     static constexpr bool valid(std::uint32_t) noexcept { return true; }
     static constexpr bool read(std::span<const std::byte>, NoData&) noexcept { return false; }
     static constexpr std::span<const std::byte> bytes() noexcept { return {}; }

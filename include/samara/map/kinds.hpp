@@ -7,6 +7,10 @@
 
 namespace samara {
 
+// What structured_rows() decides, in the words of a field's help.
+inline constexpr const char* automatic_rows_help =
+    "random rows; auto: hadamard where the kernel allows them and from 16 inputs on, else dense";
+
 // Which low orders of the kernel a map carries exactly: none, the constant and the linear one, or the quadratic one
 // too. Numbers are part of the format; 0 always means that resolve() chooses.
 enum class Orders : std::uint8_t { automatic = 0, none = 1, one = 2, two = 3 };

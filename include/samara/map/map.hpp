@@ -245,6 +245,8 @@ template <FeatureMapSpec Spec, class Code>
 Status run_batch(const Spec& s, const Code& code, std::span<const float> x, std::span<float> z, std::size_t samples,
                  std::span<std::byte> work) noexcept
 {
+    if (samples == 0)
+        return x.empty() && z.empty() ? Status::ok : Status::wrong_length;
     return samples == 1 ? run_one(s, code, x, z, work) : Map<Spec>::batch(s, code, x, z, samples, work);
 }
 // Here z may be longer than the block.
@@ -288,45 +290,51 @@ template <FeatureMapSpec Spec>
 Status block(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k, std::span<const float> x,
              std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return detail::is_resolved(s) ? detail::run_block(s, detail::all_code(s), data, k, x, z, work) : Status::bad_spec;
+    const bool good = detail::is_resolved(s) && data.valid(row_count(s));
+    return good ? detail::run_block(s, detail::all_code(s), data, k, x, z, work) : Status::bad_spec;
 }
+
+namespace detail {
+
+// Of a resolved spec and data that fit it.
+template <FeatureMapSpec Spec, class Code, class Data>
+Status run_with_data(const Spec& s, const Code& code, const Data& data, std::span<const float> x, std::span<float> z,
+                     std::size_t samples, std::span<std::byte> work) noexcept
+{
+    if (data.all())
+        return run_batch(s, code, x, z, samples, work);
+    const std::size_t outputs = feature_count(s, data);
+    if (const Status status =
+            engine::check_call(s.inputs, feature_count(s, data), workspace_bytes(s, data), x, z.size(), samples, work);
+        status != Status::ok)
+        return status;
+    const BlockPlan blocks = block_plan(s);
+    const std::span<float> made(reinterpret_cast<float*>(work.data() + workspace_bytes(s)), blocks.largest);
+    for (std::size_t i = 0; i < samples; ++i) {
+        typename Map<Spec>::Sample sample;
+        static_cast<void>(Map<Spec>::begin(s, code, data, x.subspan(i * s.inputs, s.inputs), work.first(blocks.bytes),
+                                           sample)); // it was checked
+        for (std::uint32_t k = 0; k < blocks.count; ++k) {
+            const BlockRange range = blocks.range(data, k);
+            const std::span<float> out = z.subspan(i * outputs + range.first, range.count);
+            const bool exact = k == 0 && blocks.exact != 0;
+            const std::span<float> room = exact ? out : made.first(range.count);
+            static_cast<void>(Map<Spec>::block(s, code, data, sample, k, room));
+            for (std::uint32_t j = 0; j < range.count && !exact; ++j)
+                out[j] = room[j];
+        }
+    }
+    return Status::ok;
+}
+
+} // namespace detail
 
 template <FeatureMapSpec Spec>
 Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (data.all())
-        return features(s, x, z, samples, work);
-    if constexpr (RowSpec<Spec>) {
-        if (!detail::is_resolved(s) || !data.valid(row_count(s)))
-            return Status::bad_spec;
-        const std::size_t outputs = feature_count(s, data);
-        if (const Status status = engine::check_call(s.inputs, feature_count(s, data), workspace_bytes(s, data), x,
-                                                     z.size(), samples, work);
-            status != Status::ok)
-            return status;
-        const auto code = detail::all_code(s);
-        const std::size_t block_bytes = block_workspace_bytes(s);
-        const std::span<float> made(reinterpret_cast<float*>(work.data() + workspace_bytes(s)),
-                                    (workspace_bytes(s, data) - workspace_bytes(s)) / sizeof(float));
-        for (std::size_t i = 0; i < samples; ++i) {
-            typename Map<Spec>::Sample sample;
-            static_cast<void>(Map<Spec>::begin(s, code, data, x.subspan(i * s.inputs, s.inputs),
-                                               work.first(block_bytes), sample)); // it was checked
-            for (std::uint32_t k = 0; k < block_count(s); ++k) {
-                const BlockRange range = block_range(s, data, k);
-                const std::span<float> out = z.subspan(i * outputs + range.first, range.count);
-                const bool exact = k == 0 && exact_features(s) != 0;
-                const std::span<float> room = exact ? out : made.first(range.count);
-                static_cast<void>(Map<Spec>::block(s, code, data, sample, k, room));
-                for (std::uint32_t j = 0; j < range.count && !exact; ++j)
-                    out[j] = room[j];
-            }
-        }
-        return Status::ok;
-    } else {
-        return Status::bad_spec;
-    }
+    const bool good = detail::is_resolved(s) && data.valid(row_count(s));
+    return good ? detail::run_with_data(s, detail::all_code(s), data, x, z, samples, work) : Status::bad_spec;
 }
 
 // The kernel that a map estimates, exactly: 0 where x and y have different lengths.

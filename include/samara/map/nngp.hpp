@@ -34,7 +34,7 @@ struct Map<NngpSpec> : engine::LayerMap<NngpSpec> {
         v.inputs(s.inputs, most_inputs);
         v.whole(16, "depth", s.depth, {1, most_layers}, "hidden layers");
         v.choice(12, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
-                 "random rows; auto: hadamard from 16 inputs on, else dense");
+                 automatic_rows_help);
         v.whole(20, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
         v.choice(13, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
                  "low orders of each layer carried exactly (not for gibbs rows); auto: none, or 1 where it pays");

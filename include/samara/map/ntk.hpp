@@ -41,9 +41,8 @@
 // `features` is given, the sizes are those of the table at resolve().
 //
 // x = 0 gives 0 everywhere. The layers see x / |x|, and the features are multiplied with |x| at the end. All features
-// are one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of depth
-// (m0
-// + m1) rows of m1 (or all kept) inputs, and of the sketches.
+// are one block. Memory: see vector_floats() and layers_workspace_bytes() in map/engine/layers.hpp; time: that of
+// depth (m0 + m1) rows of m1 (or all kept) inputs, and of the sketches.
 #pragma once
 
 #include <utility>
@@ -224,7 +223,7 @@ struct Map<NtkSpec> : engine::LayerMap<NtkSpec> {
         v.choice(12, "sketch", s.sketch, {NtkTensor::srht, NtkTensor::count, NtkTensor::none},
                  "of the tensor products: TensorSRHT, TensorSketch, or all of each product");
         v.choice(13, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
-                 "random rows; auto: hadamard from 16 inputs on, else dense; unit, gibbs: of relu");
+                 automatic_rows_help);
         v.whole(32, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
         v.choice(
             14, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},

@@ -98,8 +98,7 @@ struct Map<NtkPolySpec> : MapOfRows<NtkPolySpec> {
         v.choice(15, "rest", s.remainder, {Remainder::spread, Remainder::last, Remainder::fit},
                  "the part of the series that was cut off: on the upper half of the powers, or on the last one; fit: a "
                  "fitted polynomial in the series' place");
-        v.choice(12, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense},
-                 "random rows; auto: hadamard from 16 inputs on, else dense");
+        v.choice(12, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense}, automatic_rows_help);
         v.choice(13, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
                  "low orders carried exactly; auto: none, or 1 where it pays");
         v.coefficients(14, 32, s.coefficients, CoefficientsFrom::fields);

@@ -68,7 +68,7 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
         v.choice(13, "form", s.form, {Form::pair, Form::phase},
                  "cosine and sine of each row, or one cosine with a random phase");
         v.choice(14, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi},
-                 "random rows; auto: hadamard for the gaussian kernel from 16 inputs on, else dense");
+                 automatic_rows_help);
         v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one},
                  "low orders carried exactly (1: gaussian kernel and pairs only); auto: 1 where it pays");
         v.features(s.features, most_features);

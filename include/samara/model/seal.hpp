@@ -33,7 +33,7 @@ namespace detail {
 // Spec and data as bytes, so that sealing need not know the map.
 struct RawParts {
     std::span<const std::byte> spec;
-    std::uint32_t data_kind = 0;
+    std::uint32_t data_kind = 0, data_count = 0;
     std::span<const std::byte> data;
     std::uint32_t inputs = 0;
 };
@@ -44,7 +44,8 @@ template <FeatureMapSpec Spec>
 RawParts raw_parts(const Spec& spec, const typename Map<Spec>::Data& data, std::span<std::byte> spec_room) noexcept
 {
     write_spec(spec, spec_room.data());
-    return {spec_room.first(spec_bytes<Spec>), data.all() ? 0 : Map<Spec>::Data::kind, data.bytes(), spec.inputs};
+    return {spec_room.first(spec_bytes<Spec>), data.all() ? 0 : Map<Spec>::Data::kind, data.count(), data.bytes(),
+            spec.inputs};
 }
 
 } // namespace detail

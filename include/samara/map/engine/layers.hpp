@@ -163,7 +163,7 @@ constexpr LayerCode layer_code(const LayerPlan& p) noexcept
     code.step.rows = normal_rows<own>(step_rows(p.rows));
     code.relu.rows = normal_rows<own>(p.rows);
     code.relu.mean_magnitude = mean_function<own>(p.rows);
-    if (!own.has(step_rows(p.rows)) || !own.has(p.rows))
+    if ((!p.nngp && !own.has(step_rows(p.rows))) || !own.has(p.rows))
         return code;
     code.features = features_of_rows;
     if (!p.nngp && p.sketch == NtkTensor::srht) {

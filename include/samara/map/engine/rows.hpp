@@ -73,7 +73,7 @@ struct RowShape {
     std::uint8_t blocks_together = 1;      // how many whole blocks one call of code.rows may make
     bool scaled_copy = false;              // whether x is scaled in a copy; Hadamard rows scale it themselves
     bool by_position = false;              // whether a feature depends on its row's position: phases and ties
-    bool makes_kept_rows = false;          // whether code.kept_rows is there
+    bool makes_kept_rows = false;          // whether code.kept_rows is there: functions() sets it where it can be
     RowCode code;
 
     constexpr bool complete() const noexcept { return code.complete(); }
