@@ -6,7 +6,8 @@
 //   Predictor<Only<ArcCos, kinds(Rows::hadamard)>>  opens models of arccos with these rows, and links no code of others
 //
 // A model that is known while compiling is a FixedPredictor's (fixed.hpp). All calls give Status::ok or leave the
-// outputs untouched.
+// outputs untouched; but for overflow, when finite weights make a score beyond the range of floats: that sample's scores
+// are 0 then.
 #pragma once
 
 #include <new>
@@ -106,11 +107,14 @@ public:
         for (std::size_t i = 0; i < samples; ++i)
             model_.scale_input(x.data() + i * d, scaled.data() + i * d);
         return with_map([&](const auto& opened) {
-            const Status status = detail::run_with_data(opened.spec, opened.code, opened.data, scaled, z, samples,
-                                                        work.last(memory.left()));
-            for (std::size_t i = 0; i < samples && status == Status::ok; ++i)
-                scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
-                                   scores.subspan(i * k, k));
+            Status status = detail::run_with_data(opened.spec, opened.code, opened.data, scaled, z, samples,
+                                                  work.last(memory.left()));
+            if (status != Status::ok)
+                return status;
+            for (std::size_t i = 0; i < samples; ++i)
+                if (scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
+                                       scores.subspan(i * k, k)) != Status::ok)
+                    status = Status::overflow;
             return status;
         });
     }

@@ -3,7 +3,7 @@
 //
 //   readout.clear(totals);
 //   readout.add(first, z, totals);     // for each block: z are the features first, first + 1, ...
-//   readout.finish(totals);            // the totals are the outputs now
+//   status = readout.finish(totals);   // the totals are the outputs now
 //
 // Features are summed in segments of 64 that begin anew at each block: SPEC.md, section 20.6. An output has the same
 // bits on every target as long as the blocks are the same.
@@ -59,8 +59,9 @@ struct Readout {
 
     void clear(std::span<float> totals) const noexcept;
     void add(std::uint32_t first, std::span<const float> z, std::span<float> totals) const noexcept;
-    // Adds the biases; with int8 it scales the totals first.
-    void finish(std::span<float> totals) const noexcept;
+    // Adds the biases; with int8 it scales the totals first. If an output leaves the range of floats, all become 0 and
+    // the status is overflow.
+    Status finish(std::span<float> totals) const noexcept;
 
     // A weight and a bias as numbers, whatever the type. Up to rounding, an output is the sum of weight times feature
     // plus the bias.

@@ -6,11 +6,16 @@
 
 namespace samara {
 
+detail::StateHeader detail::new_header(const GramSpec& spec) noexcept
+{
+    return new_header(gram_state, {spec.features, spec.outputs});
+}
+
 Status Gram::open(const GramSpec& spec, std::span<std::byte> memory, bool resume) noexcept
 {
     if (!check(spec))
         return Status::bad_spec;
-    const auto header = detail::new_header(detail::gram_state, {spec.features, spec.outputs});
+    const auto header = detail::new_header(spec);
     if (const Status status = begin(header, state_bytes(spec), memory, resume); status != Status::ok)
         return status;
     spec_ = spec;
@@ -34,40 +39,78 @@ Status Gram::start(const Readout& readout, std::uint32_t features_id) noexcept
     return load_weights(readout, features_id, nullptr);
 }
 
-Status Gram::add(std::span<const float> z, std::span<const float> targets) noexcept
+Status Gram::grow(const GramSpec& spec, std::span<std::byte> memory) noexcept
 {
-    if (consumed())
-        return Status::consumed;
-    const Status status = take_targets(z, targets);
+    GramSpec before;
+    Status status = detail::spec_before_growing(spec, memory, before);
     if (status == Status::ok)
-        update(z);
+        status = resume(before, memory);
+    if (status == Status::ok && consumed())
+        status = Status::consumed;
+    if (status != Status::ok || spec.outputs == before.outputs)
+        return status;
+    outputs_ = spec.outputs;
+    const std::size_t n = std::size_t{features_} + 1, triangle = detail::packed_floats(n);
+    grow_weights(before.outputs, 1, triangle);
+    take_header(detail::new_header(spec));
+    status = resume(spec, memory);
+    // The targets of k classes are one-hot minus 1/k: with more of them each was too low by the difference.
+    const float known = static_cast<float>(before.outputs), all = static_cast<float>(outputs_);
+    const float* sums_of_z = products_ + triangle - n;
+    for (std::uint32_t o = 0; o < outputs_; ++o) {
+        float* sums = weights_ + o * n;
+        if (o >= before.outputs)
+            for (std::size_t j = 0; j < n; ++j)
+                sums[j] = 0.0f;
+        const float more = o < before.outputs ? 1.0f / known - 1.0f / all : -1.0f / all;
+        SAMARA_KERNEL(simd, add_multiple)(more, sums_of_z, n, sums);
+    }
     return status;
 }
 
-Status Gram::add_class(std::span<const float> z, std::uint32_t label) noexcept
+Status Gram::add(std::span<const float> z, std::span<const float> targets, float weight) noexcept
 {
     if (consumed())
         return Status::consumed;
-    const Status status = take_label(z, label);
+    Targets given;
+    Status status = check_sample(z, weight);
     if (status == Status::ok)
-        update(z);
-    return status;
+        status = targets_of(targets, given);
+    return status == Status::ok && weight != 0.0f ? update(z, given, weight) : status;
 }
 
-void Gram::update(std::span<const float> z) noexcept
+Status Gram::add_class(std::span<const float> z, std::uint32_t label, float weight) noexcept
+{
+    if (consumed())
+        return Status::consumed;
+    Targets given;
+    Status status = check_sample(z, weight);
+    if (status == Status::ok)
+        status = targets_of(label, given);
+    return status == Status::ok && weight != 0.0f ? update(z, given, weight) : status;
+}
+
+Status Gram::update(std::span<const float> z, const Targets& targets, float weight) noexcept
 {
     const std::size_t n = features_;
+    const float in_sample = detail::largest(z.data(), n), reach = in_sample > 1.0f ? in_sample : 1.0f;
+    // The largest products are those with a target: z is at most 2^40 and the weight 2^20.
+    for (std::uint32_t o = 0; o < outputs_; ++o)
+        if (!(weight * detail::magnitude(targets[o]) * reach < detail::least_refused_change))
+            return Status::overflow;
     float* row = products_;
     for (std::size_t i = 0; i < n; row += ++i)
-        SAMARA_KERNEL(simd, add_multiple)(z[i], z.data(), i + 1, row);
-    SAMARA_KERNEL(simd, add_multiple)(1.0f, z.data(), n, row);
-    row[n] = row[n] + 1.0f;
+        SAMARA_KERNEL(simd, add_multiple)(weight * z[i], z.data(), i + 1, row);
+    SAMARA_KERNEL(simd, add_multiple)(weight, z.data(), n, row);
+    row[n] = row[n] + weight;
     for (std::uint32_t o = 0; o < outputs_; ++o) {
         float* sums = weights_ + o * (n + 1);
-        SAMARA_KERNEL(simd, add_multiple)(errors_[o], z.data(), n, sums);
-        sums[n] = sums[n] + errors_[o];
+        errors_[o] = targets[o];
+        SAMARA_KERNEL(simd, add_multiple)(weight * errors_[o], z.data(), n, sums);
+        sums[n] = sums[n] + weight * errors_[o];
     }
     count();
+    return Status::ok;
 }
 
 Status Gram::merge(const Gram& other) noexcept
@@ -80,6 +123,9 @@ Status Gram::merge(const Gram& other) noexcept
         return Status::consumed;
     const std::size_t all =
         detail::weight_floats(features_, outputs_) + detail::packed_floats(std::size_t{features_} + 1);
+    for (std::size_t i = 0; i < all; ++i)
+        if (!(detail::magnitude(weights_[i] + other.weights_[i]) < detail::least_refused_number))
+            return Status::overflow;
     SAMARA_KERNEL(simd, add_multiple)(1.0f, other.weights_, all, weights_);
     detail::StateHeader* header = detail::header_of(state_);
     const std::uint64_t sum = samples() + other.samples();

@@ -7,14 +7,21 @@
 
 namespace samara {
 
+// The state holds the inverse of sums that are weighted by forget and begin with prior, so the digest has both. That of
+// the exact solution is from before there were blocks.
+detail::StateHeader detail::new_header(const RlsSpec& spec) noexcept
+{
+    const std::uint32_t forget = std::bit_cast<std::uint32_t>(spec.forget);
+    const std::uint32_t prior = std::bit_cast<std::uint32_t>(spec.prior);
+    return spec.block == 0 ? new_header(rls_state, {spec.features, spec.outputs, forget, prior})
+                           : new_header(rls_state, {spec.features, spec.outputs, forget, prior, spec.block});
+}
+
 Status Rls::open(const RlsSpec& spec, std::span<std::byte> memory, bool resume) noexcept
 {
     if (!check(spec))
         return Status::bad_spec;
-    // The state holds the inverse of sums that are weighted by forget and begin with prior, so the digest has both.
-    const auto header =
-        detail::new_header(detail::rls_state, {spec.features, spec.outputs, std::bit_cast<std::uint32_t>(spec.forget),
-                                               std::bit_cast<std::uint32_t>(spec.prior)});
+    const auto header = detail::new_header(spec);
     if (const Status status = begin(header, state_bytes(spec), memory, resume); status != Status::ok)
         return status;
     spec_ = spec;
@@ -22,13 +29,28 @@ Status Rls::open(const RlsSpec& spec, std::span<std::byte> memory, bool resume) 
     errors_ = floats();
     weights_ = errors_ + spec.outputs;
     upper_ = weights_ + n * spec.outputs;
-    diagonal_ = upper_ + n * (n - 1) / 2;
-    gain_ = diagonal_ + n;
-    seen_ = gain_ + n;
+    const std::size_t block = spec.block == 0 ? n : spec.block;
+    diagonal_ = upper_ + detail::block_floats(n, block) - n;
     if (!resume)
         for (std::size_t j = 0; j < n; ++j)
             diagonal_[j] = 1.0f / spec.prior;
     return Status::ok;
+}
+
+Status Rls::grow(const RlsSpec& spec, std::span<std::byte> memory) noexcept
+{
+    RlsSpec before;
+    Status status = detail::spec_before_growing(spec, memory, before);
+    if (status == Status::ok)
+        status = resume(before, memory);
+    if (status != Status::ok || spec.outputs == before.outputs)
+        return status;
+    // The inverse is that of the samples, whatever their targets were.
+    const std::size_t weights_end = detail::weight_floats(features_, before.outputs) + before.outputs;
+    outputs_ = spec.outputs;
+    grow_weights(before.outputs, 1, (state_bytes(before) - state_header_bytes) / sizeof(float) - weights_end);
+    take_header(detail::new_header(spec));
+    return resume(spec, memory);
 }
 
 Status Rls::start(const Readout& readout, std::uint32_t features_id) noexcept
@@ -36,51 +58,111 @@ Status Rls::start(const Readout& readout, std::uint32_t features_id) noexcept
     return load_weights(readout, features_id, weights_);
 }
 
-Status Rls::learn(std::span<const float> z, std::span<const float> targets) noexcept
+Status Rls::learn(std::span<const float> z, std::span<const float> targets, float weight) noexcept
 {
-    const Status status = take_targets(z, targets);
+    Targets given;
+    Status status = check_sample(z, weight);
     if (status == Status::ok)
-        update(z);
-    return status;
+        status = targets_of(targets, given);
+    return status == Status::ok && weight != 0.0f ? update(z, given, weight) : status;
 }
 
-Status Rls::learn_class(std::span<const float> z, std::uint32_t label) noexcept
+Status Rls::learn_class(std::span<const float> z, std::uint32_t label, float weight) noexcept
 {
-    const Status status = take_label(z, label);
+    Targets given;
+    Status status = check_sample(z, weight);
     if (status == Status::ok)
-        update(z);
-    return status;
+        status = targets_of(label, given);
+    return status == Status::ok && weight != 0.0f ? update(z, given, weight) : status;
 }
 
-void Rls::update(std::span<const float> z) noexcept
+// Calls call(block) with each block of (z, 1). Where there is one, `seen` and `gain` are kept in the state.
+template <class Call>
+void Rls::each_block(Call call) noexcept
 {
     const std::size_t n = std::size_t{features_} + 1;
-    const float most = 1.0f / spec_.prior;
-    // Here seen_ = U' z, which Bierman calls f. D is divided by forget, but never exceeds its value at the start.
-    const auto input = [&](std::size_t j) { return j + 1 < n ? z[j] : 1.0f; };
-    const float* column = upper_;
-    for (std::size_t j = 0; j < n; column += j, ++j) {
-        seen_[j] = input(j) + SAMARA_KERNEL(simd, dot)(column, z.data(), j);
-        const float d = diagonal_[j] / spec_.forget;
-        diagonal_[j] = d < most ? d : most;
+    if (spec_.block == 0) {
+        call(Block{0, n, upper_, diagonal_, diagonal_ + 2 * n, diagonal_ + n});
+        return;
     }
-    float alpha = 1.0f;
-    float* u = upper_;
-    for (std::size_t j = 0; j < n; u += j, ++j) {
-        const float f = seen_[j], v = diagonal_[j] * f, next = SAMARA_ARCH::fma_scalar(f, v, alpha);
-        diagonal_[j] = diagonal_[j] * (alpha / next);
-        SAMARA_KERNEL(learn, rls_column)(-f / alpha, v, j, u, gain_);
-        gain_[j] = v;
+    float seen[most_rls_block], gain[most_rls_block];
+    float* upper = upper_;
+    for (std::size_t first = 0; first < n; first += spec_.block) {
+        const std::size_t left = n - first, size = left < spec_.block ? left : spec_.block;
+        call(Block{first, size, upper, diagonal_ + first, seen, gain});
+        upper += size * (size - 1) / 2;
+    }
+}
+
+// A number of D after one more step: it is divided by forget, but never exceeds its value at the start.
+float Rls::forgotten(float d) const noexcept
+{
+    const float most = 1.0f / spec_.prior, grown = d / spec_.forget;
+    return grown < most ? grown : most;
+}
+
+float Rls::see(const Block& b, std::span<const float> z, float alpha) const noexcept
+{
+    // seen = U' z, which Bierman calls f.
+    const float* column = b.upper;
+    for (std::size_t j = 0; j < b.size; column += j, ++j) {
+        const float input = b.first + j < features_ ? z[b.first + j] : 1.0f;
+        b.seen[j] = input + SAMARA_KERNEL(simd, dot)(column, z.data() + b.first, j);
+        alpha = SAMARA_ARCH::fma_scalar(b.seen[j], forgotten(b.diagonal[j]) * b.seen[j], alpha);
+    }
+    return alpha;
+}
+
+void Rls::revise(const Block& b, float alpha) noexcept
+{
+    float* u = b.upper;
+    for (std::size_t j = 0; j < b.size; u += j, ++j) {
+        const float d = forgotten(b.diagonal[j]), f = b.seen[j], v = d * f;
+        const float next = SAMARA_ARCH::fma_scalar(f, v, alpha);
+        b.diagonal[j] = d * (alpha / next);
+        SAMARA_KERNEL(learn, rls_column)(-f / alpha, v, j, u, b.gain);
+        b.gain[j] = v;
         alpha = next;
     }
-    const std::size_t row = n;
-    for (std::uint32_t o = 0; o < outputs_; ++o) {
-        float* w = weights_ + o * row;
+}
+
+Status Rls::update(std::span<const float> z, const Targets& targets, float weight) noexcept
+{
+    const std::size_t n = std::size_t{features_} + 1;
+    const float noise = 1.0f / weight;
+    float alpha = noise;
+    each_block([&](const Block& b) { alpha = see(b, z, alpha); });
+    // So that the weights and U stay in range: they change by at most the error times the root of P's largest number.
+    constexpr float most_error = 0x1p50f;
+    bool finite = alpha < detail::least_refused_change;
+    const auto error_of = [&](std::uint32_t o) {
         float score = 0.0f;
-        detail::row_scores(w, z, {&score, 1});
-        SAMARA_KERNEL(simd, add_multiple)((errors_[o] - score) / alpha, gain_, n, w);
+        return detail::row_scores(weights_ + o * n, z, {&score, 1}) == Status::ok ? targets[o] - score : most_error;
+    };
+    for (std::uint32_t o = 0; o < outputs_ && finite; ++o) {
+        const float error = error_of(o);
+        finite = detail::magnitude(error) < most_error;
+        if (finite && spec_.block != 0)
+            errors_[o] = error / alpha;
     }
+    if (!finite) {
+        for (std::size_t j = 0; spec_.block == 0 && j < n; ++j)
+            diagonal_[2 * n + j] = 0.0f; // they may be infinite
+        return Status::overflow;
+    }
+    each_block([&](const Block& b) {
+        if (spec_.block != 0)
+            static_cast<void>(see(b, z, noise));
+        revise(b, noise);
+        for (std::uint32_t o = 0; o < outputs_; ++o) {
+            const float step = spec_.block == 0 ? error_of(o) / alpha : errors_[o];
+            SAMARA_KERNEL(simd, add_multiple)(step, b.gain, b.size, weights_ + o * n + b.first);
+        }
+    });
+    for (std::uint32_t o = 0; spec_.block == 0 && o < outputs_; ++o)
+        errors_[o] = targets[o];
     count();
+    return Status::ok;
 }
 
 } // namespace samara

@@ -1,5 +1,6 @@
 #include "samara/readout.hpp"
 
+#include <bit>
 #include <cstring>
 
 #include "readout/kernels.hpp"
@@ -40,12 +41,20 @@ void Readout::add(std::uint32_t first, std::span<const float> z, std::span<float
               static_cast<std::uint32_t>(z.size()), totals.data()});
 }
 
-void Readout::finish(std::span<float> totals) const noexcept
+Status Readout::finish(std::span<float> totals) const noexcept
 {
-    for (std::uint32_t o = 0; o < outputs; ++o)
+    std::uint32_t largest = 0;
+    for (std::uint32_t o = 0; o < outputs; ++o) {
         totals[o] = type == ReadoutType::int8
                         ? SAMARA_ARCH::fma_scalar(totals[o], float_at(scales, 4 * std::size_t{o}), bias(o))
                         : totals[o] + bias(o);
+        const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(totals[o]) & 0x7fffffffu;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    if (largest < 0x7f800000u)
+        return Status::ok;
+    clear(totals);
+    return Status::overflow;
 }
 
 float Readout::weight(std::uint32_t output, std::uint32_t feature) const noexcept

@@ -109,7 +109,7 @@ TEST_CASE("a readout of any type is the sum of its weights times the features, w
                 readout.clear(totals);
                 for (std::uint32_t at = 0; at < features; at += 90)
                     readout.add(at, std::span(z).subspan(at).first(std::min(90u, features - at)), totals);
-                readout.finish(totals);
+                REQUIRE(readout.finish(totals) == Status::ok);
                 for (std::uint32_t o = 0; o < outputs; ++o)
                     CHECK(std::abs(static_cast<double>(totals[o]) - sample.output(o, z)) < 2e-5);
                 if (first.empty())
@@ -152,9 +152,37 @@ TEST_CASE("segments begin anew at each block, and int8 is scaled in one rounding
     float total = 0.0f;
     small.add(0, {&one, 1}, {&total, 1});
     CHECK(total == 3.0f);
-    small.finish({&total, 1});
+    CHECK(small.finish({&total, 1}) == Status::ok);
     CHECK(total == std::fma(3.0f, 0.1f, -0.3f));
     CHECK(total != 3.0f * 0.1f - 0.3f);
+}
+
+TEST_CASE("an output beyond the range of floats is a status, and no output")
+{
+    // Finite weights: 2^127 + 2^127, and one that is fine.
+    const float biases[2] = {0x1p127f, 1.0f}, weights[2] = {0x1p127f, 1.0f}, one = 1.0f;
+    const Readout readout = float_readout(2, 1, weights, 1, biases, 1);
+    for (const float z : {one, -one, 0.0f}) {
+        float totals[2] = {7.0f, 7.0f};
+        readout.clear(totals);
+        readout.add(0, {&z, 1}, totals);
+        if (z > 0.0f) {
+            CHECK(readout.finish(totals) == Status::overflow);
+            CHECK(totals[0] == 0.0f);
+            CHECK(totals[1] == 0.0f);
+        } else {
+            CHECK(readout.finish(totals) == Status::ok);
+            CHECK(totals[0] == biases[0] + z * weights[0]);
+            CHECK(totals[1] == 1.0f + z);
+        }
+    }
+    // Products that cancel as infinities would be NaN.
+    const float both[2] = {0x1p127f, -0x1p127f}, z[2] = {4.0f, 4.0f}, none = 0.0f;
+    const Readout opposed = float_readout(1, 2, both, 2, &none, 1);
+    float total = 0.0f;
+    opposed.add(0, z, {&total, 1});
+    CHECK(opposed.finish({&total, 1}) == Status::overflow);
+    CHECK(total == 0.0f);
 }
 
 TEST_CASE("the best score is the first of the largest")

@@ -65,7 +65,8 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
     });
 }
 
-// Adds block after block to the scores. They are untouched unless the status is ok.
+// Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0, because
+// finite weights made a score that is none.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -77,14 +78,12 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
         begun = true;
         readout.add(first, block, scores);
     });
-    if (status == Status::ok)
-        readout.finish(scores);
-    return status;
+    return status == Status::ok ? readout.finish(scores) : status;
 }
 
 // The outputs of a sample from all of its features, as batches make them. They have the bits of fold_scores().
 template <FeatureMapSpec Spec>
-void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
+Status scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
                         std::span<const float> z, std::span<float> scores) noexcept
 {
     readout.clear(scores);
@@ -92,7 +91,7 @@ void scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, 
         const BlockRange range = block_range(spec, data, k);
         readout.add(range.first, z.subspan(range.first, range.count), scores);
     }
-    readout.finish(scores);
+    return readout.finish(scores);
 }
 
 } // namespace samara
