@@ -36,6 +36,7 @@
 #include <span>
 #include <type_traits>
 
+#include "samara/learn/drift.hpp"
 #include "samara/learn/specs.hpp"
 #include "samara/readout.hpp"
 #include "samara/status.hpp"
