@@ -61,14 +61,15 @@ const char *samara_label(const samara_model *model, uint32_t output);
 /* The workspace of samara_scores and samara_predict. */
 size_t samara_workspace_bytes(const samara_model *model);
 
-/* x: samara_inputs() floats, unscaled; scores: samara_outputs(). */
+/* x: samara_inputs() floats, unscaled; scores: samara_outputs(). SAMARA_OVERFLOW is the one status besides SAMARA_OK
+ * that writes scores, zeros: the model's weights made a score beyond the range of floats. */
 int samara_scores(const samara_model *model, const float *x, float *scores, void *work, size_t work_bytes);
 /* The same, and in *output the one with the largest score. */
 int samara_predict(const samara_model *model, const float *x, uint32_t *output, float *scores, void *work,
                    size_t work_bytes);
 
-/* A readout that begins as the sealed one and goes on learning by stochastic gradient (squared loss). Opaque; the
- * memory is the caller's. */
+/* A readout that begins as the sealed one and goes on learning by stochastic gradient (squared loss, normalised steps:
+ * no sample, however large, makes it diverge). Opaque; the memory is the caller's. */
 typedef struct samara_learner {
     uint64_t opaque[16];
 } samara_learner;
@@ -81,12 +82,15 @@ size_t samara_learner_state_bytes(const samara_model *model);
 /* The workspace of the functions below: samara_workspace_bytes() and room for all features. */
 size_t samara_learner_workspace_bytes(const samara_model *model);
 
-/* Starts a state with the model's readout. rate: below 2 / (|features|^2 + 1). */
+/* Starts a state with the model's readout. rate: which share of a sample's error one step takes away, above 0 and below
+ * 2; 0.1 where nothing else is known. */
 int samara_learner_start(samara_learner *learner, const samara_model *model, float rate, void *state,
                          size_t state_bytes);
-/* Goes on with a state that was saved. */
+/* Goes on with a state that was saved; the rate may be another one. A state from before steps were normalised is
+ * SAMARA_DIFFERENT_SPEC. */
 int samara_learner_resume(samara_learner *learner, const samara_model *model, float rate, void *state,
                           size_t state_bytes);
+/* A target that the weights cannot follow within the range of floats is SAMARA_OVERFLOW, and nothing is learned. */
 int samara_learn_class(samara_learner *learner, const samara_model *model, const float *x, uint32_t label, void *work,
                        size_t work_bytes);
 /* targets: samara_outputs() floats. */

@@ -781,11 +781,62 @@ def learner_cases():
     fields = dict(forget=0.9375, prior=0.25)
     yield "rls", fields, learners.Rls(19, 1, **fields), 1
     yield "gram", {}, learners.Gram(19, 1), 1
+    for loss, average in (("squared", False), ("logistic", True), ("hinge", False)):
+        fields = dict(loss=loss, step="normalised", rate=0.25, ridge=0.0078125, average=average)
+        yield "sgd", fields, learners.Sgd(5, 3, **fields), 3
+    for block in 1, 4, 20:
+        fields = dict(forget=0.9375, prior=0.25, block=block)
+        yield "rls", fields, learners.Rls(19, 3, **fields), 3
+
+
+# Of the samples of the cases that have weights.
+WEIGHTS = (1.0, 0.25, 3.0, 1.0, 64.0, 0.5, 2.0)
+
+
+def weighted_cases():
+    fields = dict(loss="squared", step="normalised", rate=0.25, ridge=0.0, average=False)
+    yield "sgd", fields, learners.Sgd(5, 3, **fields), 3
+    fields = dict(loss="logistic", step="adagrad", rate=0.25, ridge=0.0, average=False)
+    yield "sgd", fields, learners.Sgd(5, 3, **fields), 3
+    for block in 0, 4:
+        fields = dict(forget=0.9375, prior=0.25, **({"block": block} if block else {}))
+        yield "rls", fields, learners.Rls(5, 3, **fields), 3
+    yield "gram", {}, learners.Gram(5, 3), 3
+
+
+def grown_states():
+    entries = []
+    for kind, fields, learner in (
+        ("sgd", dict(loss="logistic", step="adagrad", rate=0.25, ridge=0.0, average=True), learners.Sgd),
+        ("rls", dict(forget=0.9375, prior=0.25), learners.Rls),
+        ("rls", dict(forget=0.9375, prior=0.25, block=3), learners.Rls),
+        ("gram", {}, learners.Gram),
+    ):
+        one = learner(5, 2, **fields)
+        for z, label in training(5, 4):
+            one.add_class(z, label % 2) if kind == "gram" else one.learn_class(z, label % 2)
+        entry = {"learner": kind, "features": 5, "outputs": 4}
+        entry.update({name: hex32(F(v)) if isinstance(v, float) else v for name, v in fields.items()})
+        entry["state"] = one.state().hex()
+        one.grow(4)
+        entry["grown"] = one.state().hex()
+        entries.append(entry)
+    return entries
+
+
+def drift_entry():
+    drift = learners.Drift(0.5, 0.25, 10.0)
+    values = [*plain(20, 870), F(1e30), F(-3e38)]
+    for value in values:
+        drift.watch(value)
+    return {"mean": hex32(F(0.5)), "spread": hex32(F(0.25)), "window": hex32(F(10)), "values": hex32(np.array(values, np.float32)),
+            "shift": hex32(drift.shift()), "spread_after": hex32(drift.spread())}
 
 
 def learner_file():
     cases = []
-    for kind, fields, learner, k in learner_cases():
+    all_cases = [(c, (1.0,) * 7) for c in learner_cases()] + [(c, WEIGHTS) for c in weighted_cases()]
+    for (kind, fields, learner, k), weights in all_cases:
         entry = {"learner": kind, "features": learner.n, "outputs": k}
         entry.update({name: hex32(F(v)) if isinstance(v, float) else v for name, v in fields.items()})
         steps = []
@@ -794,11 +845,12 @@ def learner_file():
             targets = plain(k, 850 + i)
             with_targets = i % 2 == 1 and fields.get("loss", "squared") == "squared"
             if kind == "gram":
-                learner.add(z, targets) if with_targets else learner.add_class(z, label)
+                learner.add(z, targets, weights[i]) if with_targets else learner.add_class(z, label, weights[i])
             else:
-                learner.learn(z, targets) if with_targets else learner.learn_class(z, label)
+                learner.learn(z, targets, weights[i]) if with_targets else learner.learn_class(z, label, weights[i])
             step = {"z": hex32(z)}
             step.update({"targets": hex32(targets)} if with_targets else {"label": label})
+            step.update({} if weights is not WEIGHTS else {"weight": hex32(F(weights[i]))})
             steps.append(step)
         z = training(learner.n, 9)[8][0]
         entry["samples"] = steps
@@ -813,7 +865,7 @@ def learner_file():
     index, (spec, options) = next((i, m) for i, m in enumerate(small_models()) if isinstance(m[0], sketch_maps.Dot))
     model = build_model(spec, index, **options)
     data = models.write(model)
-    started = learners.Sgd(20, 2, rate=0.25, average=True)
+    started = learners.Sgd(20, 2, step="constant", rate=0.25, average=True)
     started.start(model, data)
     before = started.state().hex()
     z = training(20, 1)[0][0]
@@ -827,11 +879,14 @@ def learner_file():
     return {
         "what": "SPEC.md, sections 21 and 22: learners after seven samples, each with a class or with targets: the bytes of the whole"
         " state (of Gram also after solving with a ridge), and the scores of one more sample. `start`: an Sgd"
-        " with rate 0.25 and averaging that starts from a sealed model, and is then given z of class `label`."
-        " `merge`: the states of two Gram of 2 features and what the first is after it took in the second; its"
-        " scratch is its own.",
+        " with a constant rate of 0.25 and averaging that starts from a sealed model, and is then given z of"
+        " class `label`. `grow`: states of two outputs, and what they are with four. `merge`: the states of two"
+        " Gram of 2 features and what the first is after it took in the second; its scratch is its own. `drift`:"
+        " the shift and the spread after all values.",
         "cases": cases,
         "start": start,
+        "grow": grown_states(),
+        "drift": drift_entry(),
         "merge": {"first": before[0], "second": before[1], "merged": a.state().hex()},
     }
 

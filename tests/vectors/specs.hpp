@@ -157,7 +157,8 @@ inline SgdSpec sgd_spec(const Json& j)
                                   {{"squared", Loss::squared}, {"logistic", Loss::logistic}, {"hinge", Loss::hinge}}),
             .step = kind_of<Step>(
                 j, "step",
-                {{"constant", Step::constant}, {"inverse_root", Step::inverse_root}, {"adagrad", Step::adagrad}}),
+                {{"constant", Step::constant}, {"inverse_root", Step::inverse_root}, {"adagrad", Step::adagrad},
+                 {"normalised", Step::normalised}}),
             .rate = number(j.at("rate")),
             .ridge = number(j.at("ridge")),
             .average = j.at("average").get<bool>()};
@@ -167,7 +168,8 @@ inline RlsSpec rls_spec(const Json& j)
     return {.features = size_of(j, "features"),
             .outputs = size_of(j, "outputs"),
             .forget = number(j.at("forget")),
-            .prior = number(j.at("prior"))};
+            .prior = number(j.at("prior")),
+            .block = j.contains("block") ? size_of(j, "block") : 0};
 }
 inline GramSpec gram_spec(const Json& j)
 {

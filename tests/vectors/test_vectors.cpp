@@ -358,13 +358,14 @@ void learn(Learner& learner, const Json& sample)
         else
             return l.learn(z, what...);
     };
+    const float weight = sample.contains("weight") ? number(sample.at("weight")) : 1.0f;
     if (sample.contains("targets")) {
         const std::vector<float> targets = numbers(sample.at("targets"));
-        REQUIRE(add(learner, std::span<const float>(targets)) == Status::ok);
+        REQUIRE(add(learner, std::span<const float>(targets), weight) == Status::ok);
     } else if constexpr (requires { learner.add_class(z, 0u); }) {
-        REQUIRE(learner.add_class(z, size_of(sample, "label")) == Status::ok);
+        REQUIRE(learner.add_class(z, size_of(sample, "label"), weight) == Status::ok);
     } else {
-        REQUIRE(learner.learn_class(z, size_of(sample, "label")) == Status::ok);
+        REQUIRE(learner.learn_class(z, size_of(sample, "label"), weight) == Status::ok);
     }
 }
 
@@ -386,20 +387,51 @@ void check_learner(const Spec& spec, const Json& e)
     check_bits(scores, e.at("scores"));
 }
 
+template <class Learner, class Spec>
+void check_growth(const Spec& spec, const Json& e)
+{
+    Workspace memory(state_bytes(spec));
+    const std::vector<std::byte> state = bytes(e.at("state"));
+    std::copy(state.begin(), state.end(), memory.bytes().begin());
+    Learner learner;
+    REQUIRE(learner.grow(spec, memory.bytes()) == Status::ok);
+    CHECK(text_of(learner.state()) == e.at("grown").get<std::string>());
+}
+
+// Calls call(learner, spec) with an empty learner of the entry's kind.
+template <class Call>
+void with_learner(const Json& e, Call call)
+{
+    const auto kind = e.at("learner").get<std::string>();
+    INFO(kind, e.value("loss", ""), e.value("step", ""));
+    if (kind == "sgd")
+        call(Sgd(), sgd_spec(e));
+    else if (kind == "rls")
+        call(Rls(), rls_spec(e));
+    else
+        call(Gram(), gram_spec(e));
+}
+
 } // namespace
 
 TEST_CASE("learners")
 {
     each_entry("learners", "cases", [](const Json& e) {
-        const auto kind = e.at("learner").get<std::string>();
-        INFO(kind, e.value("loss", ""), e.value("step", ""));
-        if (kind == "sgd")
-            check_learner<Sgd>(sgd_spec(e), e);
-        else if (kind == "rls")
-            check_learner<Rls>(rls_spec(e), e);
-        else
-            check_learner<Gram>(gram_spec(e), e);
+        with_learner(e, [&]<class Learner>(const Learner&, const auto& spec) { check_learner<Learner>(spec, e); });
     });
+    each_entry("learners", "grow", [](const Json& e) {
+        with_learner(e, [&]<class Learner>(const Learner&, const auto& spec) { check_growth<Learner>(spec, e); });
+    });
+
+    const Json drifting = vectors_of("learners").at("drift");
+    Drift drift;
+    REQUIRE(drift.open({.mean = number(drifting.at("mean")),
+                        .spread = number(drifting.at("spread")),
+                        .window = number(drifting.at("window"))}) == Status::ok);
+    for (const float value : numbers(drifting.at("values")))
+        REQUIRE(drift.watch(value) == Status::ok);
+    CHECK(drift.shift() == number(drifting.at("shift")));
+    CHECK(drift.spread() == number(drifting.at("spread_after")));
 
     const Json start = vectors_of("learners").at("start");
     const std::vector<std::byte> file = bytes(start.at("model"));
@@ -408,7 +440,7 @@ TEST_CASE("learners")
     Model model;
     REQUIRE(model.open(sealed.bytes()) == Status::ok);
     const SgdSpec started{
-        .features = model.features(), .outputs = model.outputs(), .rate = 0.25f, .ridge = 0.0f, .average = true};
+        .features = model.features(), .outputs = model.outputs(), .step = Step::constant, .rate = 0.25f, .average = true};
     Workspace memory_of_sgd(state_bytes(started));
     Sgd sgd;
     REQUIRE(sgd.open(started, memory_of_sgd.bytes()) == Status::ok);

@@ -45,7 +45,11 @@ void read_state(State& state, const std::string& path, const Model& model)
     }
     state.words.resize((bytes.size() + 3) / 4);
     std::memcpy(state.words.data(), bytes.data(), bytes.size());
-    if (state.gram.resume(spec, std::as_writable_bytes(std::span<std::uint32_t>(state.words))) != Status::ok) {
+    const Status status = state.gram.resume(spec, std::as_writable_bytes(std::span<std::uint32_t>(state.words)));
+    if (status == Status::not_finite) {
+        throw BadInput(path + ": found a sum that is not finite, expected numbers");
+    }
+    if (status != Status::ok) {
         throw BadInput(path + ": found other bytes, expected the state of a samara::Gram accumulator of this model");
     }
     if (state.gram.features_id() != model.features_id()) {
@@ -53,11 +57,6 @@ void read_state(State& state, const std::string& path, const Model& model)
     }
     if (state.gram.consumed()) {
         throw BadInput(path + ": found an accumulator whose sums solve() has consumed, expected the state before that");
-    }
-    for (std::size_t i = state_header_bytes / 4; i < state.words.size(); ++i) {
-        if ((state.words[i] & 0x7f800000u) == 0x7f800000u) {
-            throw BadInput(path + ": found a sum that is not finite, expected numbers");
-        }
     }
 }
 
@@ -110,8 +109,9 @@ int merge_command(const std::vector<std::string>& words)
     for (std::size_t i = 2; i < paths.size(); ++i) {
         State next;
         read_state(next, paths[i], loaded.model());
-        if (const Status status = sum.gram.merge(next.gram); status != Status::ok) {
-            throw std::logic_error(std::string("merge: ") + text(status)); // read_state made sure
+        if (sum.gram.merge(next.gram) != Status::ok) { // read_state made sure of all but the sums' size
+            throw BadInput(paths[i] + ": found sums that leave the range of floats when they are added to those "
+                                      "before, expected smaller ones");
         }
     }
     if (arguments.has("--state-out")) {

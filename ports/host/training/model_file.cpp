@@ -83,8 +83,13 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
         const Status status =
             predictor_.scores({x.row(first), count * x.cols}, {scores.row(first), count * scores.cols}, count,
                               std::as_writable_bytes(std::span<float>(work)));
-        if (status != Status::ok) {
-            throw BadInput(path + ": found a row of which " + text(status));
+        for (std::size_t i = first; status != Status::ok && i < end; ++i) {
+            const std::span<float> row(scores.row(i), scores.cols);
+            const Status one = predictor_.scores({x.row(i), x.cols}, row, std::as_writable_bytes(std::span(work)));
+            if (one != Status::ok) {
+                throw BadInput(path + ": row " + std::to_string(i + 1) + ": found inputs of which " + text(one) +
+                               ", expected ones that the model's weights make scores of");
+            }
         }
     });
     return scores;

@@ -51,6 +51,18 @@ class _Learner:
         weights = weights * model.scales[:, None] if model.type == "int8" else weights
         self.weights = np.concatenate([weights, model.bias[:, None]], axis=1).astype(np.float32)
 
+    def _grown(self, rows, known):
+        """§21.7: outputs that are new follow: weights 0, and the bias -1 / outputs, the old ones."""
+        new = np.zeros((self.k - known, self.n + 1), np.float32)
+        new[:, -1] = F(-1) / float_of(known)
+        return np.concatenate([rows, new])
+
+    def grow(self, outputs):
+        """§21.7."""
+        known, self.k = self.k, outputs
+        self.weights = self._grown(self.weights, known)
+        self.scratch = np.zeros(outputs, np.float32)
+
     def class_targets(self, label):
         """§21.2: the targets of a class: one-hot minus 1 / outputs; 1 or 0 of a single output."""
         if self.k == 1:
@@ -62,9 +74,9 @@ class Sgd(_Learner):
     """§21.3: stochastic gradient descent."""
 
     kind = 1
-    LOSSES, STEPS = ("squared", "logistic", "hinge"), ("constant", "inverse_root", "adagrad")
+    LOSSES, STEPS = ("squared", "logistic", "hinge"), ("constant", "inverse_root", "adagrad", "normalised")
 
-    def __init__(self, features, outputs=1, loss="squared", step="constant", rate=0.1, ridge=0.0, average=False):
+    def __init__(self, features, outputs=1, loss="squared", step="normalised", rate=0.1, ridge=0.0, average=False):
         super().__init__(features, outputs)
         self.loss, self.step, self.rate, self.ridge, self.average = loss, step, F(rate), F(ridge), average
         self.mean = np.zeros_like(self.weights)
@@ -84,10 +96,16 @@ class Sgd(_Learner):
     def scores(self, z):
         return row_scores(self.mean if self.average else self.weights, z)
 
-    def learn(self, z, targets):
-        self._step(z, row_scores(self.weights, z) - np.asarray(targets, np.float32))
+    def grow(self, outputs):
+        known = self.k
+        super().grow(outputs)
+        self.mean = self._grown(self.mean, known)
+        self.squares = np.concatenate([self.squares, np.zeros((outputs - known, self.n + 1), np.float32)])
 
-    def learn_class(self, z, label):
+    def learn(self, z, targets, weight=1.0):
+        self._step(z, row_scores(self.weights, z) - np.asarray(targets, np.float32), F(weight))
+
+    def learn_class(self, z, label, weight=1.0):
         s = row_scores(self.weights, z)
         if self.loss == "logistic":
             errors = self._logistic(s, label)
@@ -95,7 +113,7 @@ class Sgd(_Learner):
             errors = self._hinge(s, label)
         else:
             errors = s - self._squared_targets(label)
-        self._step(z, errors)
+        self._step(z, errors, F(weight))
 
     def _squared_targets(self, label):
         if self.k == 1:
@@ -124,12 +142,17 @@ class Sgd(_Learner):
             errors[label], errors[rival] = -1, 1
         return errors
 
-    def _step(self, z, errors):
+    def _step(self, z, errors, weight):
         z = np.asarray(z, np.float32)
-        self.scratch = np.asarray(errors, np.float32)
         self.samples += 1
         t = float_of(self.samples)
         rate = self.rate / np.sqrt(t) if self.step == "inverse_root" else self.rate
+        if self.step == "normalised":
+            most, share = max(rate, F(1)), rate * weight
+            rate = min(share, most) / ((sum_of_squares(z) + F(1)) + self.ridge)
+        else:
+            errors = errors * weight
+        self.scratch = np.asarray(errors, np.float32)
         for o in range(self.k):
             w, error = self.weights[o], self.scratch[o]
             if self.step == "adagrad":
@@ -146,54 +169,63 @@ class Sgd(_Learner):
 
 
 class Rls(_Learner):
-    """§21.4: recursive least squares by Bierman's update of U D U'."""
+    """§21.4: recursive least squares by Bierman's update of U D U', of all features or of blocks of them."""
 
     kind = 2
 
-    def __init__(self, features, outputs=1, forget=1.0, prior=1.0):
+    def __init__(self, features, outputs=1, forget=1.0, prior=1.0, block=0):
         super().__init__(features, outputs)
         size = features + 1
-        self.forget, self.prior, self.most = F(forget), F(prior), F(1) / F(prior)
-        self.columns = [np.zeros(j, np.float32) for j in range(size)]
+        self.forget, self.prior, self.most, self.block = F(forget), F(prior), F(1) / F(prior), block
+        self.firsts = range(0, size, block or size)
+        self.columns = [np.zeros(j - first, np.float32) for first, last in self._blocks() for j in range(first, last)]
         self.diagonal = np.full(size, self.most, np.float32)
         self.gain, self.seen = np.zeros(size, np.float32), np.zeros(size, np.float32)
 
+    def _blocks(self):
+        size = self.n + 1
+        return [(first, min(first + (self.block or size), size)) for first in self.firsts]
+
     def _fields(self):
-        return bits(self.forget), bits(self.prior)
+        return [bits(self.forget), bits(self.prior)] + ([self.block] if self.block else [])
 
     def _arrays(self):
-        return [self.weights, *self.columns, self.diagonal, self.gain, self.seen]
+        return [self.weights, *self.columns, self.diagonal] + ([] if self.block else [self.gain, self.seen])
 
     def scores(self, z):
         return row_scores(self.weights, z)
 
-    def learn_class(self, z, label):
-        self.learn(z, self.class_targets(label))
+    def learn_class(self, z, label, weight=1.0):
+        self.learn(z, self.class_targets(label), weight)
 
-    def learn(self, z, targets):
-        z = np.asarray(z, np.float32)
-        self.scratch = np.asarray(targets, np.float32)
-        size = self.n + 1
-        one = np.concatenate([z, [F(1)]]).astype(np.float32)
-        for j in range(size):
-            self.seen[j] = one[j] + (dot(self.columns[j], z[:j]) if j else F(0))
-            d = self.diagonal[j] / self.forget
-            self.diagonal[j] = d if d < self.most else self.most
-        alpha = F(1)
-        for j in range(size):
+    def learn(self, z, targets, weight=1.0):
+        targets = np.asarray(targets, np.float32)
+        one = np.concatenate([np.asarray(z, np.float32), [F(1)]]).astype(np.float32)
+        noise = F(1) / F(weight)
+        forgotten, alpha = np.minimum(self.diagonal / self.forget, self.most), noise
+        for first, last in self._blocks():
+            for j in range(first, last):
+                self.seen[j] = one[j] + (dot(self.columns[j], one[first:j]) if j > first else F(0))
+                alpha = fma(self.seen[j], forgotten[j] * self.seen[j], alpha)
+        steps = [(targets[o] - row_scores(self.weights[o : o + 1], one[:-1])[0]) / alpha for o in range(self.k)]
+        self.scratch = np.array(steps, np.float32) if self.block else targets
+        for first, last in self._blocks():
+            self._revise(first, last, forgotten, noise)
+        for o in range(self.k):
+            self.weights[o] = fma(steps[o], self.gain, self.weights[o])
+        self.samples += 1
+
+    def _revise(self, first, last, forgotten, alpha):
+        for j in range(first, last):
             f = self.seen[j]
-            v = self.diagonal[j] * f
+            v = forgotten[j] * f
             following = fma(f, v, alpha)
-            self.diagonal[j] = self.diagonal[j] * (alpha / following)
-            u, gain = self.columns[j], self.gain[:j].copy()
-            self.gain[:j] = fma(u, v, gain)
-            self.columns[j] = fma(-f / alpha, gain, u).reshape(j)
+            self.diagonal[j] = forgotten[j] * (alpha / following)
+            u, gain = self.columns[j], self.gain[first:j].copy()
+            self.gain[first:j] = fma(u, v, gain)
+            self.columns[j] = fma(-f / alpha, gain, u).reshape(j - first)
             self.gain[j] = v
             alpha = following
-        for o in range(self.k):
-            score = row_scores(self.weights[o : o + 1], z)[0]
-            self.weights[o] = fma((self.scratch[o] - score) / alpha, self.gain, self.weights[o])
-        self.samples += 1
 
 
 class Gram(_Learner):
@@ -211,21 +243,31 @@ class Gram(_Learner):
     def scores(self, z):
         return row_scores(self.weights, z)
 
-    def add_class(self, z, label):
-        self.add(z, self.class_targets(label))
+    def add_class(self, z, label, weight=1.0):
+        self.add(z, self.class_targets(label), weight)
 
-    def add(self, z, targets):
-        z = np.asarray(z, np.float32)
+    def add(self, z, targets, weight=1.0):
+        z, weight = np.asarray(z, np.float32), F(weight)
         self.scratch = np.asarray(targets, np.float32)
         for i in range(self.n):
-            self.rows[i] = fma(z[i], z[: i + 1], self.rows[i])
+            self.rows[i] = fma(weight * z[i], z[: i + 1], self.rows[i])
         last = self.rows[self.n]
-        last[:-1] = fma(F(1), z, last[:-1])
-        last[-1] = last[-1] + F(1)
+        last[:-1] = fma(weight, z, last[:-1])
+        last[-1] = last[-1] + weight
         for o, y in enumerate(self.scratch):
-            self.weights[o, :-1] = fma(y, z, self.weights[o, :-1])
-            self.weights[o, -1] = self.weights[o, -1] + y
+            self.weights[o, :-1] = fma(weight * y, z, self.weights[o, :-1])
+            self.weights[o, -1] = self.weights[o, -1] + weight * y
         self.samples += 1
+
+    def grow(self, outputs):
+        """§21.7: each target of one-hot minus 1 / outputs was too low by the difference."""
+        known = self.k
+        super().grow(outputs)
+        self.weights[known:] = 0
+        one, was, now = F(1), float_of(known), float_of(outputs)
+        for o in range(outputs):
+            more = one / was - one / now if o < known else -one / now
+            self.weights[o] = fma(more, self.rows[self.n], self.weights[o])
 
     def merge(self, other):
         self.weights = self.weights + other.weights
@@ -256,3 +298,23 @@ class Gram(_Learner):
                 w[i] = w[i] / row[i]
                 w[:i] = fma(-w[i], row[:i], w[:i])
         return True
+
+
+class Drift:
+    """§21.8: the running mean and spread of a number against those of training."""
+
+    def __init__(self, mean, spread, window):
+        self.of_mean, self.of_spread, self.window = F(mean), F(spread), F(window)
+        self.mean, self.square = F(0), F(1)
+
+    def watch(self, value):
+        away = np.clip((F(value) - self.of_mean) / self.of_spread, F(-8), F(8))
+        from_mean = away - self.mean
+        self.mean = self.mean + from_mean / self.window
+        self.square = self.square + (from_mean * (away - self.mean) - self.square) / self.window
+
+    def shift(self):
+        return self.mean * np.sqrt(F(2) * self.window - F(1))
+
+    def spread(self):
+        return np.sqrt(self.square)
