@@ -11,7 +11,8 @@
 //
 // Memory starts at a multiple of 4 bytes. Calls leave the state untouched unless they return Status::ok; there are two
 // exceptions, Gram::solve(), and the scratch, numbers of a state that mean nothing between two calls: the first
-// `outputs` floats behind the header, and the last features + 1 of an Rls without blocks. The results have the same bits on every target.
+// `outputs` floats behind the header, and the last features + 1 of an Rls without blocks. The results have the same
+// bits on every target.
 //
 // A state stays finite. Targets are below 2^100 in magnitude, sample weights 0 to 2^20, and what would move a number of
 // the state beyond the range of floats, or comes so near that it may, is overflow: the sample is not learned. Scores
@@ -160,6 +161,7 @@ private:
     // The noise, 1/weight, and what the block adds to it: alpha + z' P z.
     float see(const Block& block, std::span<const float> z, float alpha) const noexcept;
     void revise(const Block& block, float alpha) noexcept;
+    float shortening(float noise, float alpha) const noexcept;
 
     RlsSpec spec_;
     float* upper_ = nullptr; // block by block
@@ -167,8 +169,8 @@ private:
 };
 
 // Sums of z z' and z y' with z ending in 1, each sample times its weight. float32 sums keep 1e-5 for some 10^6 samples;
-// beyond that, or for a fleet, merge several. solve() consumes the sums: from then on, and in every copy of that state, add(), add_class(), start(),
-// merge() with it on either side and solve() return consumed.
+// beyond that, or for a fleet, merge several. solve() consumes the sums: from then on, and in every copy of that state,
+// add(), add_class(), start(), merge() with it on either side and solve() return consumed.
 class Gram : public detail::LearnerBase {
 public:
     Status open(const GramSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }

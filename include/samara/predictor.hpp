@@ -6,8 +6,8 @@
 //   Predictor<Only<ArcCos, kinds(Rows::hadamard)>>  opens models of arccos with these rows, and links no code of others
 //
 // A model that is known while compiling is a FixedPredictor's (fixed.hpp). All calls give Status::ok or leave the
-// outputs untouched; but for overflow, when finite weights make a score beyond the range of floats: that sample's scores
-// are 0 then.
+// outputs untouched; but for overflow, when finite weights make a score beyond the range of floats: that sample's
+// scores are 0 then.
 #pragma once
 
 #include <new>

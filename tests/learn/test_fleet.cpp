@@ -205,14 +205,15 @@ TEST_CASE("a state grows to a new class, and the others stay")
     };
     for (const bool average : {false, true})
         for (const Step step : {Step::normalised, Step::adagrad})
-            grows(Sgd{},
-                  [&](std::uint32_t k) {
-                      return SgdSpec{.features = n, .outputs = k, .step = step, .average = average};
-                  },
-                  0.95);
+            grows(
+                Sgd{},
+                [&](std::uint32_t k) { return SgdSpec{.features = n, .outputs = k, .step = step, .average = average}; },
+                0.95);
     for (const std::uint32_t block : {0u, 1u, 4u})
-        grows(Rls{}, [&](std::uint32_t k) { return RlsSpec{.features = n, .outputs = k, .prior = 1e-2f, .block = block}; },
-              0.97);
+        grows(
+            Rls{},
+            [&](std::uint32_t k) { return RlsSpec{.features = n, .outputs = k, .prior = 1e-2f, .block = block}; },
+            0.97);
 }
 
 TEST_CASE("sums that grow by a class are those of samples that knew it from the start")

@@ -155,10 +155,11 @@ inline SgdSpec sgd_spec(const Json& j)
             .outputs = size_of(j, "outputs"),
             .loss = kind_of<Loss>(j, "loss",
                                   {{"squared", Loss::squared}, {"logistic", Loss::logistic}, {"hinge", Loss::hinge}}),
-            .step = kind_of<Step>(
-                j, "step",
-                {{"constant", Step::constant}, {"inverse_root", Step::inverse_root}, {"adagrad", Step::adagrad},
-                 {"normalised", Step::normalised}}),
+            .step = kind_of<Step>(j, "step",
+                                  {{"constant", Step::constant},
+                                   {"inverse_root", Step::inverse_root},
+                                   {"adagrad", Step::adagrad},
+                                   {"normalised", Step::normalised}}),
             .rate = number(j.at("rate")),
             .ridge = number(j.at("ridge")),
             .average = j.at("average").get<bool>()};

@@ -439,8 +439,11 @@ TEST_CASE("learners")
     std::copy(file.begin(), file.end(), sealed.bytes().begin());
     Model model;
     REQUIRE(model.open(sealed.bytes()) == Status::ok);
-    const SgdSpec started{
-        .features = model.features(), .outputs = model.outputs(), .step = Step::constant, .rate = 0.25f, .average = true};
+    const SgdSpec started{.features = model.features(),
+                          .outputs = model.outputs(),
+                          .step = Step::constant,
+                          .rate = 0.25f,
+                          .average = true};
     Workspace memory_of_sgd(state_bytes(started));
     Sgd sgd;
     REQUIRE(sgd.open(started, memory_of_sgd.bytes()) == Status::ok);

@@ -65,8 +65,8 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
     });
 }
 
-// Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0, because
-// finite weights made a score that is none.
+// Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0,
+// because finite weights made a score that is none.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -84,7 +84,7 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
 // The outputs of a sample from all of its features, as batches make them. They have the bits of fold_scores().
 template <FeatureMapSpec Spec>
 Status scores_of_features(const Spec& spec, const typename Map<Spec>::Data& data, const Readout& readout,
-                        std::span<const float> z, std::span<float> scores) noexcept
+                          std::span<const float> z, std::span<float> scores) noexcept
 {
     readout.clear(scores);
     for (std::uint32_t k = 0; k < block_count(spec); ++k) {

@@ -202,11 +202,14 @@ class Rls(_Learner):
         targets = np.asarray(targets, np.float32)
         one = np.concatenate([np.asarray(z, np.float32), [F(1)]]).astype(np.float32)
         noise = F(1) / F(weight)
-        forgotten, alpha = np.minimum(self.diagonal / self.forget, self.most), noise
+        forgotten = np.minimum(self.diagonal / self.forget, self.most)
+        alpha = noise
         for first, last in self._blocks():
             for j in range(first, last):
                 self.seen[j] = one[j] + (dot(self.columns[j], one[first:j]) if j > first else F(0))
                 alpha = fma(self.seen[j], forgotten[j] * self.seen[j], alpha)
+        if self.block:
+            alpha = alpha + (np.sqrt(float_of(len(self.firsts))) - F(1)) * noise * ((alpha - noise) / alpha)
         steps = [(targets[o] - row_scores(self.weights[o : o + 1], one[:-1])[0]) / alpha for o in range(self.k)]
         self.scratch = np.array(steps, np.float32) if self.block else targets
         for first, last in self._blocks():
