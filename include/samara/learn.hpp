@@ -11,7 +11,7 @@
 //
 // Memory starts at a multiple of 4 bytes. Calls leave the state untouched unless they return Status::ok; there are two
 // exceptions, Gram::solve(), and the scratch, numbers of a state that mean nothing between two calls: the first
-// `outputs` floats behind the header, and the last features + 1 of an Rls without blocks. The results have the same
+// `outputs` floats behind the header, and the last 2 features + 2 of an Rls without blocks. The results have the same
 // bits on every target.
 //
 // A state stays finite. Targets are below 2^100 in magnitude, sample weights 0 to 2^20, and what would move a number of
@@ -157,10 +157,10 @@ private:
     };
     template <class Call>
     void each_block(Call call) noexcept;
-    float forgotten(float d) const noexcept;
     // The noise, 1/weight, and what the block adds to it: alpha + z' P z.
     float see(const Block& block, std::span<const float> z, float alpha) const noexcept;
-    void revise(const Block& block, float alpha) noexcept;
+    // The same sum, as the update of U and D has it.
+    float revise(const Block& block, float alpha) noexcept;
     float shortening(float noise, float alpha) const noexcept;
 
     RlsSpec spec_;

@@ -94,36 +94,34 @@ void Rls::each_block(Call call) noexcept
     }
 }
 
-// A number of D after one more step: it is divided by forget, but never exceeds its value at the start.
-float Rls::forgotten(float d) const noexcept
-{
-    const float most = 1.0f / spec_.prior, grown = d / spec_.forget;
-    return grown < most ? grown : most;
-}
-
 float Rls::see(const Block& b, std::span<const float> z, float alpha) const noexcept
 {
-    // seen = U' z, which Bierman calls f.
+    // seen = U' z, which Bierman calls f. D is divided by forget, but never exceeds its value at the start; until the
+    // sample is taken it stays where it is, and what it will be is in gain.
+    const float most = 1.0f / spec_.prior;
     const float* column = b.upper;
     for (std::size_t j = 0; j < b.size; column += j, ++j) {
         const float input = b.first + j < features_ ? z[b.first + j] : 1.0f;
         b.seen[j] = input + SAMARA_KERNEL(simd, dot)(column, z.data() + b.first, j);
-        alpha = SAMARA_ARCH::fma_scalar(b.seen[j], forgotten(b.diagonal[j]) * b.seen[j], alpha);
+        const float d = b.diagonal[j] / spec_.forget;
+        b.gain[j] = d < most ? d : most;
+        alpha = alpha + b.seen[j] * (b.gain[j] * b.seen[j]);
     }
     return alpha;
 }
 
-void Rls::revise(const Block& b, float alpha) noexcept
+float Rls::revise(const Block& b, float alpha) noexcept
 {
     float* u = b.upper;
     for (std::size_t j = 0; j < b.size; u += j, ++j) {
-        const float d = forgotten(b.diagonal[j]), f = b.seen[j], v = d * f;
+        const float d = b.gain[j], f = b.seen[j], v = d * f;
         const float next = SAMARA_ARCH::fma_scalar(f, v, alpha);
         b.diagonal[j] = d * (alpha / next);
         SAMARA_KERNEL(learn, rls_column)(-f / alpha, v, j, u, b.gain);
         b.gain[j] = v;
         alpha = next;
     }
+    return alpha;
 }
 
 // Each block takes what the others see for noise, so the step of them all is too long while they know little. What
@@ -146,15 +144,11 @@ Status Rls::update(std::span<const float> z, const Targets& targets, float weigh
     // So that the weights and U stay in range: they change by at most the error times the root of P's largest number.
     constexpr float most_error = 0x1p50f;
     bool finite = alpha < detail::least_refused_change;
-    const auto error_of = [&](std::uint32_t o) {
-        float score = 0.0f;
-        return detail::row_scores(weights_ + o * n, z, {&score, 1}) == Status::ok ? targets[o] - score : most_error;
-    };
     for (std::uint32_t o = 0; o < outputs_ && finite; ++o) {
-        const float error = error_of(o);
-        finite = detail::magnitude(error) < most_error;
-        if (finite && spec_.block != 0)
-            errors_[o] = error / alpha;
+        float score = 0.0f;
+        finite = detail::row_scores(weights_ + o * n, z, {&score, 1}) == Status::ok &&
+                 detail::magnitude(targets[o] - score) < most_error;
+        errors_[o] = finite ? targets[o] - score : 0.0f;
     }
     if (!finite) {
         for (std::size_t j = 0; spec_.block == 0 && j < n; ++j)
@@ -164,11 +158,9 @@ Status Rls::update(std::span<const float> z, const Targets& targets, float weigh
     each_block([&](const Block& b) {
         if (spec_.block != 0)
             static_cast<void>(see(b, z, noise));
-        revise(b, noise);
-        for (std::uint32_t o = 0; o < outputs_; ++o) {
-            const float step = spec_.block == 0 ? error_of(o) / alpha : errors_[o];
-            SAMARA_KERNEL(simd, add_multiple)(step, b.gain, b.size, weights_ + o * n + b.first);
-        }
+        const float own = revise(b, noise), all = spec_.block != 0 ? alpha : own;
+        for (std::uint32_t o = 0; o < outputs_; ++o)
+            SAMARA_KERNEL(simd, add_multiple)(errors_[o] / all, b.gain, b.size, weights_ + o * n + b.first);
     });
     for (std::uint32_t o = 0; spec_.block == 0 && o < outputs_; ++o)
         errors_[o] = targets[o];

@@ -40,7 +40,7 @@ std::vector<std::byte> meaning_of(const Spec& spec, std::vector<std::byte> state
     std::fill_n(state.begin() + state_header_bytes, 4 * spec.outputs, std::byte{});
     if constexpr (requires { spec.block; })
         if (spec.block == 0)
-            std::fill_n(state.end() - 4 * (spec.features + 1), 4 * (spec.features + 1), std::byte{});
+            std::fill_n(state.end() - 8 * (spec.features + 1), 8 * (spec.features + 1), std::byte{});
     return state;
 }
 

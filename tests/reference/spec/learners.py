@@ -207,15 +207,15 @@ class Rls(_Learner):
         for first, last in self._blocks():
             for j in range(first, last):
                 self.seen[j] = one[j] + (dot(self.columns[j], one[first:j]) if j > first else F(0))
-                alpha = fma(self.seen[j], forgotten[j] * self.seen[j], alpha)
+                alpha = alpha + self.seen[j] * (forgotten[j] * self.seen[j])
         if self.block:
             alpha = alpha + (np.sqrt(float_of(len(self.firsts))) - F(1)) * noise * ((alpha - noise) / alpha)
-        steps = [(targets[o] - row_scores(self.weights[o : o + 1], one[:-1])[0]) / alpha for o in range(self.k)]
-        self.scratch = np.array(steps, np.float32) if self.block else targets
+        errors = [targets[o] - row_scores(self.weights[o : o + 1], one[:-1])[0] for o in range(self.k)]
+        self.scratch = np.array(errors, np.float32) if self.block else targets
         for first, last in self._blocks():
-            self._revise(first, last, forgotten, noise)
+            own = self._revise(first, last, forgotten, noise)
         for o in range(self.k):
-            self.weights[o] = fma(steps[o], self.gain, self.weights[o])
+            self.weights[o] = fma(errors[o] / (alpha if self.block else own), self.gain, self.weights[o])
         self.samples += 1
 
     def _revise(self, first, last, forgotten, alpha):
@@ -229,6 +229,7 @@ class Rls(_Learner):
             self.columns[j] = fma(-f / alpha, gain, u).reshape(j - first)
             self.gain[j] = v
             alpha = following
+        return alpha
 
 
 class Gram(_Learner):
