@@ -144,8 +144,11 @@ const CommandPage& train_page()
           .value = "MODEL",
           .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
           .needed = true},
+         header_option(),
+         target_header_option(),
          {.name = "--task",
           .value = "T",
+          .meaning = "text that is numbers for the most part needs it",
           .fallback = "integers and text classify, other numbers regress",
           .choices = {"classify", "regress"}},
          {.name = "--scale",
@@ -201,6 +204,7 @@ TrainOptions read_train_options(const Arguments& arguments)
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
     settings.fill_missing = arguments.choice("--missing") == "mean";
+    options.reading = table_reading(arguments, settings.fill_missing);
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
@@ -248,20 +252,28 @@ void require_writable(const std::string& path)
 }
 
 std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, bool blanks_are_missing)
+                                                 std::optional<Task> task, const TableReading& reading)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
+    data->data = open_dataset(in, target, reading);
     data->target = make_target(data->data.y, task);
+    say(task_text(data->target));
+    for (const std::string& note : notes_on(data->data.y, data->target, task.has_value())) {
+        say(note);
+    }
     data->data.y = {};
     return data;
 }
 
 std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             bool blanks_are_missing)
+                                             TableReading reading)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
+    reading.labels = like.target.task == Task::classify ? &like.target.labels : nullptr;
+    data->data = open_dataset(in, target, reading);
+    for (const std::string& note : data->data.y.notes) {
+        say(note);
+    }
     if (data->data.x->cols() != like.data.x->cols()) {
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());

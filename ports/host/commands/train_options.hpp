@@ -23,16 +23,18 @@ struct LabelledData {
     RowSet rows() const { return {*data.x, target}; }
 };
 
+// Says what the task has become, and what of the target is not as usual.
 std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, bool blanks_are_missing);
+                                                 std::optional<Task> task, const TableReading& reading);
 
 // Of the same width and in the same terms.
 std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             bool blanks_are_missing);
+                                             TableReading reading);
 
 struct TrainOptions {
     std::string in, target, out; // out: empty where nothing is written
     std::optional<Task> task;
+    TableReading reading;
     std::string valid_in, valid_target, test_in, test_target; // empty where not given
     ReadoutType readout = ReadoutType::float32;
     std::size_t folds = 0; // 0: none
