@@ -167,6 +167,11 @@ int train_command(const std::vector<std::string>& words)
     if (!options.test_in.empty()) {
         judges.test = read_more_data(options.test_in, options.test_target, *data, options.reading);
     }
+    for (const LabelledData* const read : {data.get(), judges.valid.get(), judges.test.get()}) {
+        for (const std::string& remark : read == nullptr ? std::vector<std::string>() : read->remarks) {
+            say(remark);
+        }
+    }
     const RowSet rows = data->rows();
     if (rows.count() < 2) {
         throw BadInput(options.in + ": found 1 row, expected at least 2 to train on");

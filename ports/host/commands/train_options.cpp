@@ -257,10 +257,8 @@ std::unique_ptr<LabelledData> read_training_data(const std::string& in, const st
     auto data = std::make_unique<LabelledData>();
     data->data = open_dataset(in, target, reading);
     data->target = make_target(data->data.y, task);
-    say(task_text(data->target));
-    for (const std::string& note : notes_on(data->data.y, data->target, task.has_value())) {
-        say(note);
-    }
+    data->remarks = notes_on(data->data.y, data->target, task.has_value());
+    data->remarks.insert(data->remarks.begin(), task_text(data->target));
     data->data.y = {};
     return data;
 }
@@ -271,9 +269,7 @@ std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::s
     auto data = std::make_unique<LabelledData>();
     reading.labels = like.target.task == Task::classify ? &like.target.labels : nullptr;
     data->data = open_dataset(in, target, reading);
-    for (const std::string& note : data->data.y.notes) {
-        say(note);
-    }
+    data->remarks = data->data.y.notes;
     if (data->data.x->cols() != like.data.x->cols()) {
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());

@@ -19,11 +19,11 @@ namespace samara::desk {
 struct LabelledData {
     Dataset data;
     Target target;
+    std::vector<std::string> remarks; // for the user: the task, and what is not as usual
 
     RowSet rows() const { return {*data.x, target}; }
 };
 
-// Says what the task has become, and what of the target is not as usual.
 std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
                                                  std::optional<Task> task, const TableReading& reading);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -175,7 +176,9 @@ void write_npy_labels(std::ostream& out, const std::vector<std::string>& labels,
         write_numbers(out, *integers, rows);
         return;
     }
-    if (const auto numbers = all_as<double>(labels)) {
+    const auto numbers = all_as<double>(labels);
+    const auto is_exact = [](double number) { return std::fabs(number) < most_integer; };
+    if (numbers && std::all_of(numbers->begin(), numbers->end(), is_exact)) {
         write_npy_header(out, "<f8", rows.size(), 1);
         write_numbers(out, *numbers, rows);
         return;
