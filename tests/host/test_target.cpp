@@ -80,7 +80,7 @@ std::string error_of(std::string_view text, std::size_t rows, bool has_header = 
 {
     const Place place;
     const std::string path = place.write("y.csv", text);
-    const auto data = table_of(MatrixF(rows, 1), "x.csv", has_header);
+    const auto data = table_of(MatrixF(rows, 1), "x.csv", has_header ? Texts{"a"} : Texts{});
     std::string error = refusal([&] { read_target(path, *data, CsvHeader::automatic, labels); });
     return error.starts_with(path) ? error.substr(path.size()) : error;
 }
@@ -89,7 +89,8 @@ RawTarget target_of(std::string_view text, std::size_t rows, bool has_header = f
                     CsvHeader header = CsvHeader::automatic)
 {
     const Place place;
-    return read_target(place.write("y.csv", text), *table_of(MatrixF(rows, 1), "x.csv", has_header), header, labels);
+    return read_target(place.write("y.csv", text),
+                       *table_of(MatrixF(rows, 1), "x.csv", has_header ? Texts{"a"} : Texts{}), header, labels);
 }
 
 std::string npy_bytes(const std::string& descr, const std::string& shape, std::string_view data)

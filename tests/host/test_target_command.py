@@ -150,6 +150,14 @@ class Target(unittest.TestCase):
             "target", "--header", "no", data="pandas.csv"))
         self.bad("--header: found 'maybe', expected 'auto', 'yes' or 'no'", *self.training("y.csv", "--header", "maybe"))
 
+    def test_columns_in_another_order(self):
+        for name, first, second in (("train.csv", "a", "b"), ("test.csv", "b", "a"), ("other.csv", "b", "c")):
+            self.write(name, "%s,kind,%s" % (first, second), *("%r,%d,%r" % (a, y, b) for (a, b), y in zip(self.x, self.y)))
+        words = self.training("kind", data="train.csv") + ("--test-in",)
+        self.bad("test.csv: line 1: found the column 'b' where train.csv has 'a'", *words, "test.csv")
+        self.good(*words, "train.csv")
+        self.good(*words, "other.csv")
+
     def test_one_word_among_numbers(self):
         values = [repr(a) for a, _ in self.x]
         values[57] = "NA"

@@ -121,6 +121,18 @@ std::pair<std::string, std::string> further_data(const Arguments& arguments, con
             arguments.has(target) || !same_column ? arguments.required_text(target) : training_target};
 }
 
+// The same names in another order would be taken for each other without a word; other names may mean the same.
+void require_same_order(const TableSource& x, const TableSource& like)
+{
+    const auto [found, expected] =
+        std::mismatch(x.columns().begin(), x.columns().end(), like.columns().begin(), like.columns().end());
+    if (found != x.columns().end() && expected != like.columns().end() &&
+        std::is_permutation(x.columns().begin(), x.columns().end(), like.columns().begin(), like.columns().end())) {
+        throw BadInput(x.name() + ": line 1: found the column " + quoted_text(*found) + " where " + like.name() +
+                       " has " + quoted_text(*expected) + ", expected the same order of the same columns");
+    }
+}
+
 } // namespace
 
 const CommandPage& train_page()
@@ -274,6 +286,7 @@ std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::s
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());
     }
+    require_same_order(*data->data.x, *like.data.x);
     data->target = target_like(data->data.y, like.target.task, like.target.labels, like.target.outputs());
     data->data.y = {};
     return data;

@@ -20,8 +20,8 @@ namespace {
 
 class MatrixSource : public TableSource {
 public:
-    MatrixSource(MatrixF matrix, const std::string& name, bool has_header)
-        : TableSource(name, has_header), matrix_(std::move(matrix))
+    MatrixSource(MatrixF matrix, const std::string& name, std::vector<std::string> columns)
+        : TableSource(name, std::move(columns)), matrix_(std::move(matrix))
     {}
 
     std::size_t rows() const override { return matrix_.rows; }
@@ -95,16 +95,16 @@ bool names_a_file(const std::string& target)
     return std::filesystem::exists(target, ignored) || data_format_if_known(target).has_value();
 }
 
-std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, bool has_header)
+std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, std::vector<std::string> columns)
 {
-    return std::make_unique<MatrixSource>(std::move(matrix), name, has_header);
+    return std::make_unique<MatrixSource>(std::move(matrix), name, std::move(columns));
 }
 
 std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading)
 {
     if (data_format(path) == DataFormat::csv) {
         CsvTable table = parse_csv_table(read_data_text(path), path, csv_reading(reading));
-        return table_of(std::move(table.numbers), path, !table.header.empty());
+        return table_of(std::move(table.numbers), path, std::move(table.header));
     }
     ArrayFile file = open_array(path);
     if (file.layout.fortran_order && file.layout.cols > 1 && file.layout.rows > 1) {
@@ -146,17 +146,23 @@ Dataset open_dataset(const std::string& in, const std::string& target, const Tab
     if (table.numbers.cols == 0) {
         throw BadInput(in + ": found no column beside the target, expected at least one input");
     }
-    std::vector<std::string> names;
+    // The header's names, apart: of the targets in the order they were asked for, of the inputs in that of the file.
+    std::vector<std::string> names, inputs;
+    std::vector<bool> is_target(table.header.size());
     for (const CsvColumn& column : csv.text_columns) {
         if (!table.header.empty()) {
-            const auto last = static_cast<int>(table.header.size()) + 1;
-            names.push_back(column.number == 0 ? column.name
-                                               : table.header[static_cast<std::size_t>(
-                                                     (column.number > 0 ? column.number : last + column.number) - 1)]);
+            const std::size_t place = find_column(table.header, column, in) - 1;
+            names.push_back(table.header[place]);
+            is_target[place] = true;
+        }
+    }
+    for (std::size_t j = 0; j < table.header.size(); ++j) {
+        if (!is_target[j]) {
+            inputs.push_back(std::move(table.header[j]));
         }
     }
     data.y = target_from_texts(std::move(table.texts), std::move(names), in);
-    data.x = table_of(std::move(table.numbers), in, !table.header.empty());
+    data.x = table_of(std::move(table.numbers), in, std::move(inputs));
     return data;
 }
 

@@ -16,7 +16,9 @@ namespace samara::desk {
 
 class TableSource {
 public:
-    explicit TableSource(std::string name, bool has_header = false) : name_(std::move(name)), has_header_(has_header) {}
+    explicit TableSource(std::string name, std::vector<std::string> columns = {})
+        : name_(std::move(name)), columns_(std::move(columns))
+    {}
     TableSource(const TableSource&) = delete;
     TableSource& operator=(const TableSource&) = delete;
     virtual ~TableSource() = default;
@@ -27,12 +29,13 @@ public:
     virtual void read(std::size_t first, std::size_t count, float* values) = 0;
 
     const std::string& name() const { return name_; }
-    // A CSV file whose first line names its columns.
-    bool has_header() const { return has_header_; }
+    // Their names, where the first line of a CSV file gives them; else none.
+    const std::vector<std::string>& columns() const { return columns_; }
+    bool has_header() const { return !columns_.empty(); }
 
 private:
     std::string name_;
-    bool has_header_;
+    std::vector<std::string> columns_;
 };
 
 // How tables are read, where their bytes do not say it.
@@ -48,7 +51,7 @@ struct TableReading {
 std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading);
 
 // For data that are in memory anyway.
-std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, bool has_header = false);
+std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, std::vector<std::string> columns = {});
 
 // Whether a --target is a file, and not a column.
 bool names_a_file(const std::string& target);
