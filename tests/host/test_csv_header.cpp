@@ -129,6 +129,7 @@ TEST_CASE("a target's name makes a header, unless the line may be a row all the 
     CHECK(rows("0,1,2,kind\n5,1,7,a\n8,3,1,b\n", {kind}) == 2);
     CHECK(rows("a,kind\n1,2\n", {kind}) == 1);
     CHECK(rows("a,3\n1,2\n", {{"3", 0}}) == 1);
+    CHECK(rows("a,\" kind \"\n1,2\n", {kind}) == 1);
     CHECK(refusal("5.1,3.5,kind\n1,2,a\n", {kind}) ==
           "a.csv: line 1, column 1: found '5.1' beside the target's name 'kind', expected names of columns" + advice);
     CHECK(refusal("5,5,kind\n1,2,a\n", {kind}).find("found '5' beside") != std::string::npos);

@@ -82,11 +82,11 @@ int evaluate_command(const std::vector<std::string>& words)
     TableReading reading = table_reading(arguments, fills_missing(model));
     reading.labels = task == Task::classify ? &labels : nullptr;
     const Dataset data = open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), reading);
+    require_width(model, *data.x);
+    const Target target = target_like(data.y, task, labels, model.model().outputs());
     for (const std::string& note : data.y.notes) {
         say(note);
     }
-    require_width(model, *data.x);
-    const Target target = target_like(data.y, task, labels, model.model().outputs());
     Score score(task, model.model().outputs());
     predict_rows(model, *data.x, thread_count(arguments), [&](const MatrixF& outputs, std::size_t first) {
         for (std::size_t i = 0; i < outputs.rows; ++i) {

@@ -284,15 +284,16 @@ private:
     {
         refuse_blank_line("a header or numbers");
         std::vector<Cell> cells;
-        std::vector<std::string> texts; // what the cells point to is gone with the next one
+        std::vector<std::string> texts, names; // what the cells point to is gone with the next one
         do {
             cells.push_back(next_cell(cells.size() + 1));
             texts.emplace_back(cells.back().text);
+            names.emplace_back(trimmed(texts.back()));
         } while (!cells.back().ends_record);
         columns_ = cells.size();
-        find_text_columns(texts);
-        if (has_header(texts)) {
-            table_.header = std::move(texts);
+        find_text_columns(names);
+        if (has_header(names)) {
+            table_.header = std::move(names);
             return;
         }
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -317,12 +318,11 @@ private:
         std::vector<FirstCell> inputs;
         std::vector<std::string> numbers;
         for (std::size_t i = 0; i < first_line.size(); ++i) {
-            const std::string_view text = trimmed(first_line[i]);
             if (!is_text(i + 1)) {
-                inputs.push_back({text, i + 1});
+                inputs.push_back({first_line[i], i + 1});
             }
-            if (reads_as_number(text)) {
-                numbers.emplace_back(text);
+            if (reads_as_number(first_line[i])) {
+                numbers.push_back(first_line[i]);
             }
         }
         if (inputs.empty()) {

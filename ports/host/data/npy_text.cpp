@@ -108,12 +108,8 @@ std::string cell_text(const unsigned char* bytes, const ElementType& type, const
     if (is_text(type)) {
         return text_of(bytes, type, place);
     }
-    std::uint64_t word = word_of(bytes, type.size, type.big_endian);
-    if (type.kind != 'i') {
-        return std::to_string(word);
-    }
-    const unsigned unused = 64 - 8 * static_cast<unsigned>(type.size);
-    return std::to_string(static_cast<std::int64_t>(word << unused) >> unused);
+    const std::uint64_t word = word_of(bytes, type.size, type.big_endian);
+    return type.kind == 'i' ? std::to_string(static_cast<std::int64_t>(word)) : std::to_string(word);
 }
 
 template <class Number>

@@ -15,8 +15,8 @@ namespace samara::desk {
 // padding.
 constexpr bool is_text(const ElementType& type) { return type.kind == 'U' || type.kind == 'S'; }
 
-// An array of text, or of whole numbers that may be larger than a double can tell apart: column by column, each number
-// as it is spelled. BadInput with `name` for what is no text.
+// An array of text, or of integers of eight bytes, which a double cannot always tell apart: column by column, each
+// number as it is written. BadInput with `name` for what is no text.
 std::vector<std::vector<std::string>> read_npy_texts(std::istream& in, const ArrayLayout& layout,
                                                      const std::string& name);
 

@@ -103,7 +103,7 @@ RawTarget target_of_array(const std::string& path)
     read_values(*file.stream, layout, 0, raw.numbers.size(), raw.numbers.data(), path);
     const bool large = std::any_of(raw.numbers.begin(), raw.numbers.end(),
                                    [](double number) { return !(std::fabs(number) < most_integer); });
-    if (raw.integers && large) {
+    if (raw.integers && large) { // so they have eight bytes
         return target_from_texts(read_npy_texts(*file.stream, layout, path), {}, path);
     }
     if (layout.fortran_order) {
