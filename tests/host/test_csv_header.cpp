@@ -54,6 +54,7 @@ TEST_CASE("a header has no numeric input, and a row has nothing else")
     CHECK(rows("a,b\n3,4\n") == 1);
     CHECK(rows(",b\n3,4\n") == 1);
     CHECK(rows("1st,b\n3,4\n") == 1);
+    CHECK(rows("\xC3\xA9,#b\n3,4\n") == 1);
     CHECK(rows("NA,wind\n3,4\n") == 1);
     CHECK(rows("nan,inf\n3,4\n") == 2);
     CHECK(rows("\"1\",2\n3,4\n") == 2);
@@ -84,7 +85,8 @@ TEST_CASE("a first line that is partly numbers is refused, whichever cell is bad
 
 TEST_CASE("words for missing or damaged numbers alone are no header")
 {
-    for (const std::string_view bad : {"NA", "n/a", "null", "?", "-", "3%", "1e", "$5", "1 2", "+-1"}) {
+    for (const std::string_view bad :
+         {"NA", "n/a", "null", "?", "-", "3%", "1e", "$5", "1 2", "+-1", "+", "#1", "'1'", "%"}) {
         CAPTURE(bad);
         CHECK(refusal(std::string(bad) + "\n3\n4\n") == "a.csv: line 1, column 1: found '" + std::string(bad) +
                                                             "', expected a number, or the name of a column" + advice);

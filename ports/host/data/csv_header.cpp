@@ -134,8 +134,13 @@ CellKind kind_of_cell(std::string_view text)
     if (stands_for_missing(text)) {
         return CellKind::doubtful;
     }
-    const std::size_t start = std::min(text.find_first_not_of("+-$. "), text.size() - 1);
-    return is_digit(text[start]) ? CellKind::doubtful : CellKind::name;
+    // A name has a letter, of whatever script, and does not begin as a number does.
+    const bool has_letter = std::any_of(text.begin(), text.end(), [](char character) {
+        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+               static_cast<unsigned char>(character) >= 0x80u;
+    });
+    const std::size_t start = std::min(text.find_first_not_of("+-$.'#< "), text.size() - 1);
+    return has_letter && !is_digit(text[start]) ? CellKind::name : CellKind::doubtful;
 }
 
 bool stands_for_missing(std::string_view text)

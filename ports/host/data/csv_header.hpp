@@ -28,7 +28,7 @@ std::size_t find_column(const std::vector<std::string>& first_line, const CsvCol
 enum class CellKind {
     blank,
     number,
-    doubtful, // no number, but hardly a name: NA, ?, 3%, 1e
+    doubtful, // no number, but hardly a name: NA, ?, 3%, 1e, +
     name
 };
 CellKind kind_of_cell(std::string_view text);
