@@ -283,7 +283,6 @@ class Training(unittest.TestCase):
         self.write("nan.csv", "1,2,3,4\n1,2,nan,4\n")
         self.bad("found 2 columns, expected the 4", "predict", "m.samara", "--in", "narrow.csv")
         self.bad("row 2, column 3: found nan", "predict", "m.samara", "--in", "nan.csv")
-        self.bad("found labels that are no numbers", "predict", "m.samara", "--in", "x.csv", "--out", "y.npy")
         self.bad("expected a sealed model", "predict", "x.csv", "--in", "x.csv")
         self.bad("cannot open", "predict", "none.samara", "--in", "x.csv")
         self.bad("found 2 columns", "evaluate", "m.samara", "--in", "narrow.csv", "--target", "label.csv")

@@ -11,6 +11,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/files.hpp"
+#include "ports/host/data/table_source.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -38,6 +39,11 @@ std::string json_text(const Json& value, unsigned levels, std::size_t indent)
     return text + (value.is_object() ? '}' : ']');
 }
 
+CsvHeader header_from(const std::string& word)
+{
+    return word == "yes" ? CsvHeader::yes : word == "no" ? CsvHeader::no : CsvHeader::automatic;
+}
+
 } // namespace
 
 void print_text(const std::string& text)
@@ -59,6 +65,24 @@ Option limit_option()
     return {.name = "--limit",
             .meaning = "the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly the "
                        "polynomial"};
+}
+
+Option header_option()
+{
+    return {.name = "--header",
+            .value = "H",
+            .meaning = "whether CSV files begin with names of columns; auto: where no input of the first line is a "
+                       "number, and what could be either is refused",
+            .fallback = "auto",
+            .choices = {"auto", "yes", "no"}};
+}
+
+Option target_header_option()
+{
+    return {.name = "--target-header",
+            .value = "H",
+            .meaning = "the same of targets in CSV files of their own (default: --header's value)",
+            .choices = {"auto", "yes", "no"}};
 }
 
 Option model_inputs_option()
@@ -103,9 +127,21 @@ unsigned thread_count(const Arguments& arguments)
     return arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-MatrixF read_input(const std::string& path)
+CsvHeader csv_header(const Arguments& arguments) { return header_from(arguments.choice("--header")); }
+
+TableReading table_reading(const Arguments& arguments, bool blanks_are_missing)
 {
-    MatrixF matrix = read_matrix(path);
+    TableReading reading;
+    reading.blanks_are_missing = blanks_are_missing;
+    reading.header = csv_header(arguments);
+    reading.target_header =
+        arguments.has("--target-header") ? header_from(arguments.choice("--target-header")) : reading.header;
+    return reading;
+}
+
+MatrixF read_input(const std::string& path, CsvHeader header)
+{
+    MatrixF matrix = read_matrix(path, header);
     if (matrix.rows == 0 || matrix.cols == 0) {
         throw BadInput(path + ": found " + std::to_string(matrix.rows) + " rows and " + std::to_string(matrix.cols) +
                        " columns, expected at least one of each");

@@ -36,6 +36,7 @@ const CommandPage page = {
      {.name = "--limit",
       .meaning = "beside the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly its "
                  "polynomial"},
+     header_option(),
      threads_option(),
      {.name = "--json", .meaning = "one JSON object, with the value of every seed"}}};
 
@@ -159,7 +160,7 @@ int compare_command(const std::vector<std::string>& words)
     const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
     ridge(arguments, 1); // refuses a wrong one before the data are read
-    const MatrixF x = read_input(in);
+    const MatrixF x = read_input(in, csv_header(arguments));
     if (x.rows > most_quality_rows) {
         throw BadInput(in + ": found " + std::to_string(x.rows) + " rows, expected at most " +
                        std::to_string(most_quality_rows) + " to compare all pairs of");

@@ -10,6 +10,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/model_rows.hpp"
 #include "ports/host/training/score.hpp"
+#include "ports/host/training/train.hpp"
 
 namespace samara::desk {
 namespace {
@@ -23,6 +24,8 @@ const CommandPage page = {
       .value = "Y",
       .meaning = "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)",
       .needed = true},
+     header_option(),
+     target_header_option(),
      {.name = "--json", .meaning = "as JSON"},
      threads_option()}};
 
@@ -74,12 +77,16 @@ int evaluate_command(const std::vector<std::string>& words)
     }
     arguments.require_positionals(1, 1, "a model");
     const LoadedModel model(arguments.positionals().front());
-    const Dataset data =
-        open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), fills_missing(model));
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
+    TableReading reading = table_reading(arguments, fills_missing(model));
+    reading.labels = task == Task::classify ? &labels : nullptr;
+    const Dataset data = open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), reading);
     require_width(model, *data.x);
     const Target target = target_like(data.y, task, labels, model.model().outputs());
+    for (const std::string& note : data.y.notes) {
+        say(note);
+    }
     Score score(task, model.model().outputs());
     predict_rows(model, *data.x, thread_count(arguments), [&](const MatrixF& outputs, std::size_t first) {
         for (std::size_t i = 0; i < outputs.rows; ++i) {

@@ -15,6 +15,7 @@ const CommandPage page = {
         map_help,
     {{.name = "--in", .value = "X", .meaning = "the data", .needed = true},
      {"--out", "Z", "where to write, .npy or .csv", "CSV to standard output"},
+     header_option(),
      threads_option(),
      seed_option()}};
 
@@ -35,11 +36,11 @@ int features_command(const std::vector<std::string>& words)
     const unsigned threads = thread_count(arguments);
     if (sketch) {
         std::visit([&](auto& s) { s.seed = arguments.seed("--seed", s.seed); }, *sketch);
-        const MatrixF x = read_input(in);
+        const MatrixF x = read_input(in, csv_header(arguments));
         write_matrix(out, compute_sketches(fit_sketch(*sketch, x.cols, in), x, threads));
         return 0;
     }
-    const MatrixF x = read_input(in);
+    const MatrixF x = read_input(in, csv_header(arguments));
     write_matrix(out, compute_features(fitted_map(request, x, in), x, threads));
     return 0;
 }

@@ -16,6 +16,7 @@ const CommandPage page = {
     {{.name = "--in", .value = "X", .meaning = "the data, which bandwidth=auto is taken from", .needed = true},
      {"--with", "Y", "the other data", "X itself"},
      {"--out", "K", "where to write, .npy or .csv", "CSV to standard output"},
+     header_option(),
      limit_option(),
      threads_option(),
      {"--seed", "S", "accepted, but the kernel does not depend on it"}}};
@@ -34,13 +35,13 @@ int kernel_command(const std::vector<std::string>& words)
     const std::string out = output_path(arguments);
     const unsigned threads = thread_count(arguments);
     const KernelKind kind = kernel_kind(arguments);
-    const MatrixF x = read_input(in);
+    const MatrixF x = read_input(in, csv_header(arguments));
     if (!arguments.has("--with")) {
         write_matrix(out, kernel_matrix(fitted_map(request, x, in, MapUse::kernel), x, threads, kind));
         return 0;
     }
     const std::string with = arguments.required_text("--with");
-    const MatrixF y = read_input(with);
+    const MatrixF y = read_input(with, csv_header(arguments));
     if (y.cols != x.cols) {
         throw BadInput(with + ": found " + std::to_string(y.cols) + " columns, expected " + std::to_string(x.cols) +
                        " as in " + in);

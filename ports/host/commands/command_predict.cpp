@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,8 +7,8 @@
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
+#include "ports/host/data/npy_text.hpp"
 #include "ports/host/data/table_source.hpp"
-#include "ports/host/text/error.hpp"
 #include "ports/host/training/model_rows.hpp"
 #include "ports/host/training/score.hpp"
 
@@ -20,23 +19,12 @@ const CommandPage page = {
     "samara predict MODEL",
     "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
     {model_inputs_option(),
-     {"--out", "Y", "where to write, .npy or .csv; labels that are no numbers need .csv", "CSV to standard output"},
+     header_option(),
+     {"--out", "Y",
+      "where to write, .npy or .csv; labels become int64 in .npy where all are whole numbers, else float64 or text",
+      "CSV to standard output"},
      {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
      threads_option()}};
-
-bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& values)
-{
-    for (const std::string& label : labels) {
-        float value = 0.0f;
-        const char* const end = label.data() + label.size();
-        const auto [stop, status] = std::from_chars(label.data(), end, value);
-        if (status != std::errc() || stop != end) {
-            return false;
-        }
-        values.push_back(value);
-    }
-    return true;
-}
 
 } // namespace
 
@@ -50,42 +38,38 @@ int predict_command(const std::vector<std::string>& words)
     arguments.require_positionals(1, 1, "a model");
     const LoadedModel model(arguments.positionals().front());
     const std::string out = output_path(arguments);
-    const auto x = open_table(arguments.required_text("--in"), fills_missing(model));
+    TableReading reading;
+    reading.blanks_are_missing = fills_missing(model);
+    reading.header = csv_header(arguments);
+    const auto x = open_table(arguments.required_text("--in"), reading);
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
     const bool npy = out != "-" && data_format(out) == DataFormat::npy;
-    std::vector<float> values;
-    if (classes && npy && !all_numbers(labels, values)) {
-        throw BadInput(out + ": found labels that are no numbers, expected a .csv file for them (or --scores)");
-    }
-    // Of a classifier the number of the class, until it is written.
-    MatrixF results(x->rows(), classes ? 1 : labels.size());
+    MatrixF results(classes ? 0 : x->rows(), labels.size());
+    std::vector<std::uint32_t> predicted(classes ? x->rows() : 0);
     predict_rows(model, *x, thread_count(arguments), [&](const MatrixF& outputs, std::size_t first) {
         for (std::size_t i = 0; i < outputs.rows; ++i) {
             if (classes) {
-                results.row(first + i)[0] = static_cast<float>(largest(outputs.row(i), outputs.cols));
+                predicted[first + i] = static_cast<std::uint32_t>(largest(outputs.row(i), outputs.cols));
             } else {
                 std::copy_n(outputs.row(i), outputs.cols, results.row(first + i));
             }
         }
     });
-    if (npy) {
-        if (classes) {
-            for (float& value : results.values) {
-                value = values[static_cast<std::size_t>(value)];
-            }
-        }
+    if (npy && !classes) {
         write_matrix(out, results);
         return 0;
     }
     write_file(out, [&](std::ostream& stream) {
         if (!classes) {
             write_csv(stream, results, model.labels());
-            return;
-        }
-        for (const float number : results.values) {
-            write_csv_cell(stream, labels[static_cast<std::size_t>(number)]);
-            stream << '\n';
+        } else if (npy) {
+            write_npy_labels(stream, labels, predicted, out);
+        } else {
+            for (const std::uint32_t number : predicted) {
+                write_csv_cell(stream, labels[number]);
+                stream << '\n';
+            }
         }
     });
     return 0;

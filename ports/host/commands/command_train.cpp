@@ -159,13 +159,18 @@ int train_command(const std::vector<std::string>& words)
     const TrainOptions options = read_train_options(arguments);
     const TrainSettings& settings = options.settings;
     const auto start = std::chrono::steady_clock::now();
-    const auto data = read_training_data(options.in, options.target, options.task, settings.fill_missing);
+    const auto data = read_training_data(options.in, options.target, options.task, options.reading);
     Judges judges;
     if (!options.valid_in.empty()) {
-        judges.valid = read_more_data(options.valid_in, options.valid_target, *data, settings.fill_missing);
+        judges.valid = read_more_data(options.valid_in, options.valid_target, *data, options.reading);
     }
     if (!options.test_in.empty()) {
-        judges.test = read_more_data(options.test_in, options.test_target, *data, settings.fill_missing);
+        judges.test = read_more_data(options.test_in, options.test_target, *data, options.reading);
+    }
+    for (const LabelledData* const read : {data.get(), judges.valid.get(), judges.test.get()}) {
+        for (const std::string& remark : read == nullptr ? std::vector<std::string>() : read->remarks) {
+            say(remark);
+        }
     }
     const RowSet rows = data->rows();
     if (rows.count() < 2) {

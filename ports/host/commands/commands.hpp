@@ -6,11 +6,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ports/host/commands/args.hpp"
+#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/training/compute.hpp"
 
 namespace samara::desk {
+
+struct TableReading; // data/table_source.hpp
 
 // Each takes the words after its name and returns the exit code: 0 done, 1 a check failed. What the user got wrong
 // is BadInput, which main turns into 2.
@@ -46,8 +49,13 @@ unsigned thread_count(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
+// The value of --header.
+CsvHeader csv_header(const Arguments& arguments);
+// Of a command that has --target: --header and --target-header.
+TableReading table_reading(const Arguments& arguments, bool blanks_are_missing);
+
 // At least one row and column, all finite and in range.
-MatrixF read_input(const std::string& path);
+MatrixF read_input(const std::string& path, CsvHeader header);
 
 // The value of --out, "-" (standard output) without it. What write_matrix would refuse at the end of a long
 // computation is refused here.
@@ -65,9 +73,11 @@ inline constexpr const char* map_help =
     "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
     "Files are .npy or .csv by their suffix, one sample a row.\n";
 // Options that several commands have.
-Option threads_option(); // for thread_count
-Option seed_option();    // for requested_map
-Option limit_option();   // for kernel_kind
+Option threads_option();       // for thread_count
+Option seed_option();          // for requested_map
+Option limit_option();         // for kernel_kind
+Option header_option();        // for csv_header
+Option target_header_option(); // for table_reading
 Option model_inputs_option();
 
 } // namespace samara::desk

@@ -121,6 +121,18 @@ std::pair<std::string, std::string> further_data(const Arguments& arguments, con
             arguments.has(target) || !same_column ? arguments.required_text(target) : training_target};
 }
 
+// The same names in another order would be taken for each other without a word; other names may mean the same.
+void require_same_order(const TableSource& x, const TableSource& like)
+{
+    const auto [found, expected] =
+        std::mismatch(x.columns().begin(), x.columns().end(), like.columns().begin(), like.columns().end());
+    if (found != x.columns().end() && expected != like.columns().end() &&
+        std::is_permutation(x.columns().begin(), x.columns().end(), like.columns().begin(), like.columns().end())) {
+        throw BadInput(x.name() + ": line 1: found the column " + quoted_text(*found) + " where " + like.name() +
+                       " has " + quoted_text(*expected) + ", expected the same order of the same columns");
+    }
+}
+
 } // namespace
 
 const CommandPage& train_page()
@@ -144,8 +156,11 @@ const CommandPage& train_page()
           .value = "MODEL",
           .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
           .needed = true},
+         header_option(),
+         target_header_option(),
          {.name = "--task",
           .value = "T",
+          .meaning = "text that is numbers for the most part needs it",
           .fallback = "integers and text classify, other numbers regress",
           .choices = {"classify", "regress"}},
          {.name = "--scale",
@@ -201,6 +216,7 @@ TrainOptions read_train_options(const Arguments& arguments)
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
     settings.fill_missing = arguments.choice("--missing") == "mean";
+    options.reading = table_reading(arguments, settings.fill_missing);
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
@@ -248,24 +264,29 @@ void require_writable(const std::string& path)
 }
 
 std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, bool blanks_are_missing)
+                                                 std::optional<Task> task, const TableReading& reading)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
+    data->data = open_dataset(in, target, reading);
     data->target = make_target(data->data.y, task);
+    data->remarks = notes_on(data->data.y, data->target, task.has_value());
+    data->remarks.insert(data->remarks.begin(), task_text(data->target));
     data->data.y = {};
     return data;
 }
 
 std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             bool blanks_are_missing)
+                                             TableReading reading)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
+    reading.labels = like.target.task == Task::classify ? &like.target.labels : nullptr;
+    data->data = open_dataset(in, target, reading);
+    data->remarks = data->data.y.notes;
     if (data->data.x->cols() != like.data.x->cols()) {
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());
     }
+    require_same_order(*data->data.x, *like.data.x);
     data->target = target_like(data->data.y, like.target.task, like.target.labels, like.target.outputs());
     data->data.y = {};
     return data;

@@ -19,20 +19,22 @@ namespace samara::desk {
 struct LabelledData {
     Dataset data;
     Target target;
+    std::vector<std::string> remarks; // for the user: the task, and what is not as usual
 
     RowSet rows() const { return {*data.x, target}; }
 };
 
 std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, bool blanks_are_missing);
+                                                 std::optional<Task> task, const TableReading& reading);
 
 // Of the same width and in the same terms.
 std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             bool blanks_are_missing);
+                                             TableReading reading);
 
 struct TrainOptions {
     std::string in, target, out; // out: empty where nothing is written
     std::optional<Task> task;
+    TableReading reading;
     std::string valid_in, valid_target, test_in, test_target; // empty where not given
     ReadoutType readout = ReadoutType::float32;
     std::size_t folds = 0; // 0: none

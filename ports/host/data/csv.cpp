@@ -20,6 +20,7 @@ struct Cell {
     std::string_view text;
     std::size_t line = 1;
     std::size_t column = 1;
+    bool quoted = false;
     bool ends_record = false;
 };
 
@@ -78,6 +79,9 @@ public:
         if (text_.starts_with(byte_order_mark)) {
             text_.remove_prefix(byte_order_mark.size());
         }
+        if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
+            throw BadInput(name_ + ": found the mark of UTF-16 text, expected UTF-8");
+        }
         separator_ = find_separator();
     }
 
@@ -95,6 +99,12 @@ public:
         }
         table_.numbers.rows = table_.rows;
         table_.numbers.cols = columns_ - table_.texts.size();
+        if (!first_numbers_.empty() || first_is_blank_) {
+            refuse_hidden_header({first_numbers_,
+                                  quoted_inputs_ == first_quoted_ && first_quoted_ == table_.numbers.cols,
+                                  &table_.numbers, &table_.texts},
+                                 name_);
+        }
         return std::move(table_);
     }
 
@@ -181,6 +191,7 @@ private:
     void quoted_cell(Cell& cell)
     {
         unescaped_.clear();
+        cell.quoted = true;
         ++position_;
         while (true) {
             if (position_ >= text_.size()) {
@@ -200,7 +211,7 @@ private:
             fail(cell, quoted_text(text_.substr(position_, 1)) + " after the closing quote",
                  "a separator or the end of the line");
         }
-        cell.text = trimmed(unescaped_);
+        cell.text = unescaped_;
     }
 
     void refuse_blank_line(const std::string& expected) const
@@ -219,45 +230,25 @@ private:
                std::find(text_columns_.begin(), text_columns_.end(), column) != text_columns_.end();
     }
 
-    // The numbers, counted from 1, of the columns that are wanted as text: the header knows their names.
-    void find_text_columns(const std::vector<std::pair<Cell, std::string>>& cells)
+    void find_text_columns(const std::vector<std::string>& first_line)
     {
         for (const CsvColumn& wanted : reading_.text_columns) {
-            std::size_t column = 0;
-            if (wanted.number != 0) {
-                const auto count = static_cast<long long>(cells.size());
-                const long long number = wanted.number > 0 ? wanted.number : count + 1 + wanted.number;
-                if (number < 1 || number > count) {
-                    throw BadInput(name_ + ": found " + std::to_string(count) + " columns, expected column " +
-                                   std::to_string(wanted.number) + " among them");
-                }
-                column = static_cast<std::size_t>(number);
-            } else {
-                const auto found = std::find_if(cells.begin(), cells.end(),
-                                                [&](const auto& cell) { return cell.second == wanted.name; });
-                if (found == cells.end()) {
-                    std::string names;
-                    for (const auto& cell : cells) {
-                        names += (names.empty() ? "" : ", ") + cell.second;
-                    }
-                    throw BadInput(name_ + ": line 1: found the columns " + quoted_text(names) +
-                                   ", expected one of the name " + quoted_text(wanted.name));
-                }
-                column = static_cast<std::size_t>(found - cells.begin()) + 1;
-            }
+            const std::size_t column = find_column(first_line, wanted, name_);
             if (is_text(column)) {
                 throw BadInput(name_ + ": found column " + std::to_string(column) +
                                " twice as a target, expected once");
             }
             text_columns_.push_back(column);
         }
-        table_.texts.resize(reading_.only_text ? cells.size() : text_columns_.size());
+        table_.texts.resize(reading_.only_text ? first_line.size() : text_columns_.size());
     }
 
     void append(const Cell& cell)
     {
+        const std::string_view text = trimmed(cell.text);
         if (is_text(cell.column)) {
-            if (cell.text.empty()) {
+            // The caller of only_text judges the first line.
+            if (text.empty() && !(reading_.only_text && cell.line == 1)) {
                 fail(cell, "an empty cell", "a label or a number");
             }
             const std::size_t index =
@@ -268,15 +259,16 @@ private:
             table_.texts[index].emplace_back(cell.text);
             return;
         }
-        if (cell.text.empty() && reading_.blanks_are_missing) {
+        quoted_inputs_ += cell.quoted ? 1 : 0;
+        if (text.empty() && reading_.blanks_are_missing) {
             table_.numbers.values.push_back(std::numeric_limits<float>::quiet_NaN());
             return;
         }
-        if (cell.text.empty()) {
+        if (text.empty()) {
             fail(cell, "an empty cell", "a number");
         }
         float value = 0.0f;
-        switch (parse_number(cell.text, value)) {
+        switch (parse_number(text, value)) {
         case Reading::number:
             table_.numbers.values.push_back(value);
             return;
@@ -291,31 +283,57 @@ private:
     void first_record()
     {
         refuse_blank_line("a header or numbers");
-        std::vector<std::pair<Cell, std::string>> cells;
+        std::vector<Cell> cells;
+        std::vector<std::string> texts, names; // what the cells point to is gone with the next one
         do {
-            const Cell cell = next_cell(cells.size() + 1);
-            cells.emplace_back(cell, cell.text);
-        } while (!cells.back().first.ends_record);
+            cells.push_back(next_cell(cells.size() + 1));
+            texts.emplace_back(cells.back().text);
+            names.emplace_back(trimmed(texts.back()));
+        } while (!cells.back().ends_record);
         columns_ = cells.size();
-        find_text_columns(cells);
-        bool is_header = false;
+        find_text_columns(names);
+        if (has_header(names)) {
+            table_.header = std::move(names);
+            return;
+        }
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            cells[i].text = texts[i];
+            append(cells[i]);
+        }
+        table_.rows = 1;
+        first_quoted_ = quoted_inputs_;
+    }
+
+    bool has_header(const std::vector<std::string>& first_line)
+    {
+        if (reading_.header != CsvHeader::automatic || reading_.only_text) {
+            return reading_.header == CsvHeader::yes;
+        }
+        std::string target;
         for (const CsvColumn& wanted : reading_.text_columns) {
-            is_header = is_header || wanted.number == 0;
-        }
-        for (const auto& [cell, text] : cells) {
-            float value = 0.0f;
-            is_header = is_header ||
-                        (!is_text(cell.column) && !text.empty() && parse_number(text, value) == Reading::not_a_number);
-        }
-        for (auto& [cell, text] : cells) {
-            if (is_header) {
-                table_.header.push_back(std::move(text));
-            } else {
-                cell.text = text;
-                append(cell);
+            if (wanted.number == 0 && (target.empty() || reads_as_number(target))) {
+                target = wanted.name;
             }
         }
-        table_.rows = is_header ? 0 : 1;
+        std::vector<FirstCell> inputs;
+        std::vector<std::string> numbers;
+        for (std::size_t i = 0; i < first_line.size(); ++i) {
+            if (!is_text(i + 1)) {
+                inputs.push_back({first_line[i], i + 1});
+            }
+            if (reads_as_number(first_line[i])) {
+                numbers.push_back(first_line[i]);
+            }
+        }
+        if (inputs.empty()) {
+            return !target.empty();
+        }
+        if (is_header_line(inputs, target, name_)) {
+            return true;
+        }
+        first_numbers_ = std::move(numbers);
+        first_is_blank_ = first_numbers_.empty();
+        return false;
     }
 
     void record()
@@ -346,6 +364,10 @@ private:
     std::size_t line_ = 1;
     std::string unescaped_;
     std::vector<std::size_t> text_columns_;
+    // Of a first line that was taken for a row by the look of it, until the others are known.
+    std::vector<std::string> first_numbers_;
+    bool first_is_blank_ = false;
+    std::size_t first_quoted_ = 0, quoted_inputs_ = 0; // inputs in quotes: of the first line, of all
     std::size_t columns_ = 0;
     CsvTable table_;
 };
@@ -357,15 +379,27 @@ CsvTable parse_csv_table(std::string_view text, const std::string& name, const C
     return CsvParser(text, name, reading).parse();
 }
 
-CsvTable parse_csv_texts(std::string_view text, const std::string& name)
+CsvTable parse_csv_texts(std::string_view text, const std::string& name, CsvHeader header)
 {
     CsvReading reading;
     reading.only_text = true;
+    reading.header = header;
     return parse_csv_table(text, name, reading);
 }
 
-MatrixF parse_csv(std::string_view text, const std::string& name) { return parse_csv_table(text, name, {}).numbers; }
+MatrixF parse_csv(std::string_view text, const std::string& name, CsvHeader header)
+{
+    CsvReading reading;
+    reading.header = header;
+    return parse_csv_table(text, name, reading).numbers;
+}
 
-MatrixF read_csv(const std::string& path) { return parse_csv(read_file(path), path); }
+MatrixF read_csv(const std::string& path, CsvHeader header) { return parse_csv(read_file(path), path, header); }
+
+bool reads_as_number(std::string_view text)
+{
+    float value = 0.0f;
+    return parse_number(text, value) != Reading::not_a_number;
+}
 
 } // namespace samara::desk

@@ -6,28 +6,27 @@
 #include <string_view>
 #include <vector>
 
+#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
 
 namespace samara::desk {
 
-// Reads a table of numbers. The first line is a header when one of its fields is text that is not a number.
-// The separator is the comma; when the first line has none, the semicolon, then the tab. "nan" and "inf" are
-// numbers here: judging them is the caller's part. Anything not a full table of numbers is BadInput.
-MatrixF read_csv(const std::string& path);
+// Reads a table of numbers, perhaps under a header (csv_header.hpp). The separator is the comma; when the first line
+// has none, the semicolon, then the tab. "nan" and "inf" are numbers here: judging them is the caller's part. Anything
+// not a full table of numbers is BadInput. Blanks around a cell do not count; those within its quotes belong to a text.
+MatrixF read_csv(const std::string& path, CsvHeader header = CsvHeader::automatic);
 
 // The same from text already in memory; `name` stands for the file in messages.
-MatrixF parse_csv(std::string_view text, const std::string& name);
+MatrixF parse_csv(std::string_view text, const std::string& name, CsvHeader header = CsvHeader::automatic);
 
-// A column by its number from 1 (from -1 at the end, backwards) or, where that is 0, by its name in the first line.
-struct CsvColumn {
-    std::string name;
-    int number = 0;
-};
+// A number, "nan" and "inf" among them, though perhaps beyond float32's range.
+bool reads_as_number(std::string_view text);
 
 struct CsvReading {
     std::vector<CsvColumn> text_columns; // kept as text and left out of the numbers
-    bool only_text = false;              // all columns are kept as text, the first line with them
+    bool only_text = false;              // all columns are kept as text; the first line too, unless header is yes
     bool blanks_are_missing = false;     // an empty cell is a NaN
+    CsvHeader header = CsvHeader::automatic;
 };
 
 struct CsvTable {
@@ -38,8 +37,8 @@ struct CsvTable {
 };
 
 CsvTable parse_csv_table(std::string_view text, const std::string& name, const CsvReading& reading);
-// All columns as text.
-CsvTable parse_csv_texts(std::string_view text, const std::string& name);
+// All columns as text. Cells of the first line may be empty: it may be a header.
+CsvTable parse_csv_texts(std::string_view text, const std::string& name, CsvHeader header = CsvHeader::automatic);
 
 // One cell, in quotes where it needs them.
 void write_csv_cell(std::ostream& out, const std::string& text);

@@ -38,7 +38,9 @@ void write_table(std::ostream& out, const Matrix<T>& matrix, const std::vector<s
 
 void write_csv_cell(std::ostream& out, const std::string& text)
 {
-    if (text.find_first_of(",;\t\"\r\n") == std::string::npos) {
+    // Blanks at the ends belong to the text only within quotes.
+    const bool blank_end = text.starts_with(' ') || text.ends_with(' ');
+    if (!blank_end && text.find_first_of(",;\t\"\r\n") == std::string::npos) {
         out << text;
         return;
     }

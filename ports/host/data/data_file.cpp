@@ -67,7 +67,7 @@ std::string read_data_text(const std::string& path)
     return GzipReader(std::make_unique<std::ifstream>(open_input(path)), path).read_rest();
 }
 
-ArrayFile open_array(const std::string& path)
+ArrayFile open_array(const std::string& path, bool texts_too)
 {
     ArrayFile file;
     if (compressed(path)) {
@@ -75,8 +75,8 @@ ArrayFile open_array(const std::string& path)
     } else {
         file.stream = std::make_unique<std::ifstream>(open_input(path));
     }
-    file.layout =
-        data_format(path) == DataFormat::npy ? npy_layout(*file.stream, path) : idx_layout(*file.stream, path);
+    file.layout = data_format(path) == DataFormat::npy ? npy_layout(*file.stream, path, texts_too)
+                                                       : idx_layout(*file.stream, path);
     return file;
 }
 

@@ -24,7 +24,7 @@ struct ArrayFile {
     ArrayLayout layout;
 };
 
-// An NPY or IDX file; a compressed one is decompressed into memory.
-ArrayFile open_array(const std::string& path);
+// An NPY or IDX file; a compressed one is decompressed into memory. An NPY file of text is refused unless asked for.
+ArrayFile open_array(const std::string& path, bool texts_too = false);
 
 } // namespace samara::desk

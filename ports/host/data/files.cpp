@@ -291,9 +291,9 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
     file.put_in_place();
 }
 
-MatrixF read_matrix(const std::string& path)
+MatrixF read_matrix(const std::string& path, CsvHeader header)
 {
-    return format_of(path) == Format::npy ? read_npy_f32(path) : read_csv(path);
+    return format_of(path) == Format::npy ? read_npy_f32(path) : read_csv(path, header);
 }
 
 void write_matrix(const std::string& path, const MatrixF& matrix) { write_any(path, matrix); }

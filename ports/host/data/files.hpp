@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
 
 namespace samara::desk {
@@ -23,7 +24,7 @@ std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& body);
 
 // The format follows the suffix, .npy or .csv in either case of letters.
-MatrixF read_matrix(const std::string& path);
+MatrixF read_matrix(const std::string& path, CsvHeader header = CsvHeader::automatic);
 
 // As read_matrix; "-" writes CSV to standard output.
 void write_matrix(const std::string& path, const MatrixF& matrix);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -181,14 +182,37 @@ private:
     std::set<std::string> seen_;
 };
 
-ElementType element_type(const std::string& descr, const std::string& name)
+// '<U7' is seven characters of four bytes, '|S7' seven bytes.
+std::optional<ElementType> text_type(const std::string& descr)
 {
+    constexpr std::size_t longest_text = 65536;
+    std::size_t count = 0;
+    const char* const end = descr.data() + descr.size();
+    if (descr.size() < 3 || (descr[1] != 'U' && descr[1] != 'S') || std::string_view("<>|=").find(descr[0]) > 3) {
+        return std::nullopt;
+    }
+    const auto [stop, status] = std::from_chars(descr.data() + 2, end, count);
+    if (status != std::errc() || stop != end || count == 0 || count > longest_text) {
+        return std::nullopt;
+    }
+    return ElementType{descr[1], descr[1] == 'U' ? 4 * count : count, descr[0] == '>'};
+}
+
+ElementType element_type(const std::string& descr, const std::string& name, bool texts_too)
+{
+    const std::optional<ElementType> text = text_type(descr);
+    if (text && texts_too) {
+        return *text;
+    }
     constexpr std::array<std::string_view, 12> accepted = {"b1", "u1", "u2", "u4", "u8", "i1",
                                                            "i2", "i4", "i8", "f2", "f4", "f8"};
     const bool order_known = descr.find_first_of("<>|=") == 0;
     if (!order_known || std::find(accepted.begin(), accepted.end(), descr.substr(1)) == accepted.end()) {
         refuse(name, "dtype " + quoted_text(descr),
-               "bool, an integer of 1, 2, 4 or 8 bytes, or a float of 2, 4 or 8 bytes");
+               std::string("bool, an integer of 1, 2, 4 or 8 bytes, or a float of 2, 4 or 8 bytes") +
+                   (texts_too ? ", or text (U or S)"
+                    : text    ? " (text is good for a target alone)"
+                              : ""));
     }
     const bool native_big = std::endian::native == std::endian::big;
     const bool big_endian = descr[0] == '>' || (descr[0] != '<' && native_big);
@@ -261,15 +285,7 @@ template <typename T>
 void write_values(std::ostream& out, const Matrix<T>& matrix)
 {
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const std::string shape = std::to_string(matrix.rows) + ", " + std::to_string(matrix.cols);
-    std::string header = sizeof(T) == 4 ? "{'descr': '<f4" : "{'descr': '<f8";
-    header += "', 'fortran_order': False, 'shape': (" + shape + "), }";
-    constexpr std::size_t prefix = 10;
-    header.append(63 - (prefix + header.size()) % 64, ' ');
-    header += '\n';
-    out << magic << '\x01' << '\0' << static_cast<char>(header.size() & 255u) << static_cast<char>(header.size() >> 8u)
-        << header;
-
+    write_npy_header(out, sizeof(T) == 4 ? "<f4" : "<f8", matrix.rows, matrix.cols);
     std::string block;
     block.reserve(block_bytes);
     for (const T value : matrix.values) {
@@ -287,13 +303,13 @@ void write_values(std::ostream& out, const Matrix<T>& matrix)
 
 } // namespace
 
-ArrayLayout npy_layout(std::istream& in, const std::string& name)
+ArrayLayout npy_layout(std::istream& in, const std::string& name, bool texts_too)
 {
     std::string header_text;
     const std::uint64_t data_bytes = read_header_text(in, name, header_text);
     const std::streamoff offset = in.tellg();
     const Header header = HeaderParser(header_text, name).parse();
-    const ElementType type = element_type(header.descr, name);
+    const ElementType type = element_type(header.descr, name, texts_too);
     check_shape(header, type.size, data_bytes, name);
     return {type, static_cast<std::size_t>(header.shape[0]),
             header.shape.size() == 2 ? static_cast<std::size_t>(header.shape[1]) : 1,
@@ -322,6 +338,17 @@ MatrixF read_npy_f32(const std::string& path)
 {
     std::ifstream in = open_input(path);
     return read_npy_f32(in, path);
+}
+
+void write_npy_header(std::ostream& out, const std::string& descr, std::size_t rows, std::size_t cols)
+{
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                         std::to_string(cols) + "), }";
+    constexpr std::size_t prefix = 10;
+    header.append(63 - (prefix + header.size()) % 64, ' ');
+    header += '\n';
+    out << magic << '\x01' << '\0' << static_cast<char>(header.size() & 255u) << static_cast<char>(header.size() >> 8u)
+        << header;
 }
 
 void write_npy(std::ostream& out, const MatrixF& matrix) { write_values(out, matrix); }

@@ -17,8 +17,11 @@ MatrixF read_npy_f32(const std::string& path);
 // The same from a seekable stream; `name` stands for the file in messages.
 MatrixF read_npy_f32(std::istream& in, const std::string& name);
 
-// Where the values are, and what.
-ArrayLayout npy_layout(std::istream& in, const std::string& name);
+// Where the values are, and what. Arrays of text (npy_text.hpp) are refused unless they are asked for.
+ArrayLayout npy_layout(std::istream& in, const std::string& name, bool texts_too = false);
+
+// What stands before the values of a file of version 1.0 in C order. Errors are left in the stream's state.
+void write_npy_header(std::ostream& out, const std::string& descr, std::size_t rows, std::size_t cols);
 
 // NPY 1.0, little endian, C order. Errors are left in the stream's state.
 void write_npy(std::ostream& out, const MatrixF& matrix);

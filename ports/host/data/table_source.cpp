@@ -12,7 +12,7 @@
 
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/data_file.hpp"
-#include "ports/host/data/files.hpp"
+#include "ports/host/data/target_file.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -20,7 +20,9 @@ namespace {
 
 class MatrixSource : public TableSource {
 public:
-    MatrixSource(MatrixF matrix, const std::string& name) : TableSource(name), matrix_(std::move(matrix)) {}
+    MatrixSource(MatrixF matrix, const std::string& name, std::vector<std::string> columns)
+        : TableSource(name, std::move(columns)), matrix_(std::move(matrix))
+    {}
 
     std::size_t rows() const override { return matrix_.rows; }
     std::size_t cols() const override { return matrix_.cols; }
@@ -74,6 +76,14 @@ std::vector<CsvColumn> columns_of(const std::string& target)
     return columns;
 }
 
+CsvReading csv_reading(const TableReading& reading)
+{
+    CsvReading csv;
+    csv.blanks_are_missing = reading.blanks_are_missing;
+    csv.header = reading.header;
+    return csv;
+}
+
 } // namespace
 
 bool names_a_file(const std::string& target)
@@ -85,17 +95,16 @@ bool names_a_file(const std::string& target)
     return std::filesystem::exists(target, ignored) || data_format_if_known(target).has_value();
 }
 
-std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name)
+std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, std::vector<std::string> columns)
 {
-    return std::make_unique<MatrixSource>(std::move(matrix), name);
+    return std::make_unique<MatrixSource>(std::move(matrix), name, std::move(columns));
 }
 
-std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are_missing)
+std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading)
 {
     if (data_format(path) == DataFormat::csv) {
-        CsvReading reading;
-        reading.blanks_are_missing = blanks_are_missing;
-        return table_of(parse_csv_table(read_data_text(path), path, reading).numbers, path);
+        CsvTable table = parse_csv_table(read_data_text(path), path, csv_reading(reading));
+        return table_of(std::move(table.numbers), path, std::move(table.header));
     }
     ArrayFile file = open_array(path);
     if (file.layout.fortran_order && file.layout.cols > 1 && file.layout.rows > 1) {
@@ -113,36 +122,47 @@ std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are
     return std::make_unique<ArraySource>(std::move(file), path);
 }
 
-Dataset open_dataset(const std::string& in, const std::string& target, bool blanks_are_missing)
+Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading)
 {
     Dataset data;
     if (names_a_file(target)) {
-        data.x = open_table(in, blanks_are_missing);
-        data.y = read_target(target, data.x->rows(), in);
+        data.x = open_table(in, reading);
+        data.y = read_target(target, *data.x, reading.target_header, reading.labels);
         return data;
     }
     if (data_format(in) != DataFormat::csv) {
         throw BadInput("--target: found " + quoted_text(target) +
                        ", expected a file (.npy, .csv or .idx), because only a CSV file has named columns");
     }
-    CsvReading reading;
-    reading.blanks_are_missing = blanks_are_missing;
-    reading.text_columns = columns_of(target);
-    CsvTable table = parse_csv_table(read_data_text(in), in, reading);
+    CsvReading csv = csv_reading(reading);
+    csv.text_columns = columns_of(target);
+    for (const CsvColumn& column : csv.text_columns) {
+        if (column.number == 0 && reading.header == CsvHeader::no) {
+            throw BadInput("--target: found the name " + quoted_text(column.name) +
+                           " beside --header no, expected column:NUMBER, because a row names no columns");
+        }
+    }
+    CsvTable table = parse_csv_table(read_data_text(in), in, csv);
     if (table.numbers.cols == 0) {
         throw BadInput(in + ": found no column beside the target, expected at least one input");
     }
-    std::vector<std::string> names;
-    for (const CsvColumn& column : reading.text_columns) {
+    // The header's names, apart: of the targets in the order they were asked for, of the inputs in that of the file.
+    std::vector<std::string> names, inputs;
+    std::vector<bool> is_target(table.header.size());
+    for (const CsvColumn& column : csv.text_columns) {
         if (!table.header.empty()) {
-            const auto last = static_cast<int>(table.header.size()) + 1;
-            names.push_back(column.number == 0 ? column.name
-                                               : table.header[static_cast<std::size_t>(
-                                                     (column.number > 0 ? column.number : last + column.number) - 1)]);
+            const std::size_t place = find_column(table.header, column, in) - 1;
+            names.push_back(table.header[place]);
+            is_target[place] = true;
+        }
+    }
+    for (std::size_t j = 0; j < table.header.size(); ++j) {
+        if (!is_target[j]) {
+            inputs.push_back(std::move(table.header[j]));
         }
     }
     data.y = target_from_texts(std::move(table.texts), std::move(names), in);
-    data.x = table_of(std::move(table.numbers), in);
+    data.x = table_of(std::move(table.numbers), in, std::move(inputs));
     return data;
 }
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/data/target.hpp"
 
@@ -14,7 +16,9 @@ namespace samara::desk {
 
 class TableSource {
 public:
-    explicit TableSource(std::string name) : name_(std::move(name)) {}
+    explicit TableSource(std::string name, std::vector<std::string> columns = {})
+        : name_(std::move(name)), columns_(std::move(columns))
+    {}
     TableSource(const TableSource&) = delete;
     TableSource& operator=(const TableSource&) = delete;
     virtual ~TableSource() = default;
@@ -25,17 +29,29 @@ public:
     virtual void read(std::size_t first, std::size_t count, float* values) = 0;
 
     const std::string& name() const { return name_; }
+    // Their names, where the first line of a CSV file gives them; else none.
+    const std::vector<std::string>& columns() const { return columns_; }
+    bool has_header() const { return !columns_.empty(); }
 
 private:
     std::string name_;
+    std::vector<std::string> columns_;
+};
+
+// How tables are read, where their bytes do not say it.
+struct TableReading {
+    bool blanks_are_missing = false;                  // an empty cell of a CSV file is a NaN
+    CsvHeader header = CsvHeader::automatic;          // of CSV files
+    CsvHeader target_header = CsvHeader::automatic;   // of a target in a CSV file of its own
+    const std::vector<std::string>* labels = nullptr; // the classes that the target is one of, where they are known
 };
 
 // NPY, CSV or IDX by the suffix (.npy, .csv, .idx or a name like images-idx3-ubyte), each perhaps with .gz behind it.
 // Of NPY and IDX files that are not compressed only pieces are in memory.
-std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are_missing);
+std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading);
 
 // For data that are in memory anyway.
-std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name);
+std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, std::vector<std::string> columns = {});
 
 // Whether a --target is a file, and not a column.
 bool names_a_file(const std::string& target);
@@ -47,6 +63,6 @@ struct Dataset {
 
 // `target` is a file, or one or several columns of the CSV file `in`: NAME or column:NAME, column:INDEX, joined by
 // commas.
-Dataset open_dataset(const std::string& in, const std::string& target, bool blanks_are_missing);
+Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading);
 
 } // namespace samara::desk

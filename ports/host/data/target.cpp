@@ -1,48 +1,21 @@
 #include "ports/host/data/target.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "ports/host/data/csv.hpp"
-#include "ports/host/data/data_file.hpp"
+#include "ports/host/data/label.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
 namespace {
 
-// Doubles hold every integer up to here.
-constexpr double most_integer = 9007199254740992.0;
-
 // A model's labels are short texts, and its outputs a row of weights each.
 constexpr std::size_t most_classes = 4096;
 constexpr std::size_t longest_label = 255;
-
-bool is_integer(double value) { return std::fabs(value) <= most_integer && value == std::floor(value); }
-
-std::optional<double> number_of(std::string_view text)
-{
-    if (text.starts_with('+') && text.size() > 1 && text[1] != '-') {
-        text.remove_prefix(1);
-    }
-    double value = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    return status == std::errc() && stop == end ? std::optional<double>(value) : std::nullopt;
-}
-
-bool spelled_as_integer(std::string_view text) { return text.find_first_of(".eEnN") == std::string_view::npos; }
-
-std::string rows_text(std::size_t rows) { return std::to_string(rows) + (rows == 1 ? " row" : " rows"); }
-
-std::string number_label(double value)
-{
-    return is_integer(value) ? std::to_string(static_cast<long long>(value)) : number_text(value);
-}
 
 void require_number(const RawTarget& raw, std::size_t row, std::size_t column, double value, double most)
 {
@@ -81,11 +54,78 @@ void require_one_column(const RawTarget& raw)
     }
 }
 
+using Classes = std::map<std::string, std::uint32_t>;
+
+// The number of each label; of equal ones, which a model from elsewhere may have, of the first.
+Classes numbered(const std::vector<std::string>& labels)
+{
+    Classes classes;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        classes.emplace(labels[i], static_cast<std::uint32_t>(i));
+    }
+    return classes;
+}
+
+[[noreturn]] void refuse_number_of_classes(const RawTarget& raw, bool too_few)
+{
+    throw BadInput(raw.path + ": found " +
+                   (too_few ? "one class only (" + quoted_text(raw.label(0)) + ")"
+                            : "more than " + std::to_string(most_classes) + " classes") +
+                   " in the target, expected 2 to " + std::to_string(most_classes) +
+                   " for classification (--task regress fits numbers)");
+}
+
+// Numbers by their value, other texts as bytes.
+std::vector<std::string> labels_of(const RawTarget& raw)
+{
+    std::vector<std::string> labels;
+    if (!raw.as_spelled) {
+        std::set<double> numbers;
+        for (std::size_t row = 0; row < raw.rows && numbers.size() <= most_classes; ++row) {
+            require_number(raw, row, 0, raw.numbers[row], most_integer);
+            numbers.insert(raw.numbers[row]);
+        }
+        for (const double number : numbers) {
+            labels.push_back(number_label(number));
+        }
+        return labels;
+    }
+    std::set<std::string_view> texts;
+    for (std::size_t row = 0; row < raw.rows && texts.size() <= most_classes; ++row) {
+        texts.insert(raw.texts.front()[row]);
+    }
+    labels.assign(texts.begin(), texts.end());
+    if (!raw.numbers.empty()) {
+        std::stable_sort(labels.begin(), labels.end(), [](const std::string& left, const std::string& right) {
+            return number_of(left).value_or(0.0) < number_of(right).value_or(0.0);
+        });
+    }
+    return labels;
+}
+
+// One NA among numbers would make a class of every number.
+void refuse_mostly_numbers(const RawTarget& raw)
+{
+    const std::vector<std::string>& column = raw.texts.front();
+    std::size_t numbers = 0, first_other = raw.rows;
+    for (std::size_t row = 0; row < raw.rows; ++row) {
+        const std::optional<double> value = number_of(column[row]);
+        const bool number = value && std::isfinite(*value);
+        numbers += number ? 1 : 0;
+        first_other = number ? first_other : std::min(first_other, row);
+    }
+    if (2 * numbers >= raw.rows) {
+        throw BadInput(raw.path + ": row " + std::to_string(first_other + 1) + " of the target: found " +
+                       quoted_text(column[first_other]) + ", expected a number as in " + std::to_string(numbers) +
+                       " of the " + std::to_string(raw.rows) + " rows (--task classify takes all of them as text)");
+    }
+}
+
 } // namespace
 
 std::string RawTarget::label(std::size_t row) const
 {
-    return numbers.empty() ? texts.front()[row] : number_label(numbers[row * cols]);
+    return as_spelled ? texts.front()[row] : number_label(numbers[row * cols]);
 }
 
 RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::vector<std::string> names,
@@ -96,57 +136,23 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
     raw.cols = columns.size();
     raw.rows = columns.empty() ? 0 : columns.front().size();
     raw.names = std::move(names);
+    raw.texts = std::move(columns);
     raw.integers = true;
     for (std::size_t row = 0; row < raw.rows; ++row) {
-        for (const auto& column : columns) {
+        for (const auto& column : raw.texts) {
+            const WholeSpelling spelling = whole_spelling(column[row]);
             const std::optional<double> value = number_of(column[row]);
             if (!value) {
                 raw.integers = false;
+                raw.as_spelled = true;
                 raw.numbers.clear();
-                raw.texts = std::move(columns);
                 return raw;
             }
-            raw.integers = raw.integers && is_integer(*value) && spelled_as_integer(column[row]);
+            raw.integers = raw.integers && spelling != WholeSpelling::none;
+            raw.as_spelled = raw.as_spelled || spelling == WholeSpelling::other ||
+                             (spelling == WholeSpelling::plain && std::fabs(*value) >= most_integer);
             raw.numbers.push_back(*value);
         }
-    }
-    return raw;
-}
-
-RawTarget read_target(const std::string& path, std::size_t rows, const std::string& data_path)
-{
-    RawTarget raw;
-    if (data_format(path) == DataFormat::csv) {
-        CsvTable table = parse_csv_texts(read_data_text(path), path);
-        // The first line of a file of texts may be a name: then there is one line too many for the data.
-        std::vector<std::string> names;
-        if (table.rows == rows + 1) {
-            for (auto& column : table.texts) {
-                names.push_back(std::move(column.front()));
-                column.erase(column.begin());
-            }
-        }
-        raw = target_from_texts(std::move(table.texts), std::move(names), path);
-    } else {
-        const ArrayFile file = open_array(path);
-        const ArrayLayout& layout = file.layout;
-        raw.path = path;
-        raw.rows = layout.rows;
-        raw.cols = layout.cols;
-        raw.integers = layout.type.kind != 'f';
-        raw.numbers.resize(layout.rows * layout.cols);
-        read_values(*file.stream, layout, 0, raw.numbers.size(), raw.numbers.data(), path);
-        if (layout.fortran_order) {
-            std::vector<double> by_rows(raw.numbers.size());
-            for (std::size_t i = 0; i < by_rows.size(); ++i) {
-                by_rows[i % raw.rows * raw.cols + i / raw.rows] = raw.numbers[i];
-            }
-            raw.numbers = std::move(by_rows);
-        }
-    }
-    if (raw.rows != rows) {
-        throw BadInput(path + ": found a target of " + rows_text(raw.rows) + ", expected " + std::to_string(rows) +
-                       " as in " + data_path);
     }
     return raw;
 }
@@ -172,33 +178,14 @@ Target make_target(const RawTarget& raw, std::optional<Task> task)
         return target;
     }
     require_one_column(raw);
-    std::map<std::string, std::uint32_t> classes;
-    if (text) {
-        for (const std::string& label : raw.texts.front()) {
-            classes.emplace(label, 0);
-        }
-        for (auto& [label, number] : classes) {
-            number = static_cast<std::uint32_t>(target.labels.size());
-            target.labels.push_back(label);
-        }
-    } else {
-        std::set<double> numbers;
-        for (std::size_t row = 0; row < raw.rows && numbers.size() <= most_classes; ++row) {
-            require_number(raw, row, 0, raw.numbers[row], most_integer);
-            numbers.insert(raw.numbers[row]);
-        }
-        for (const double number : numbers) {
-            classes.emplace(number_label(number), static_cast<std::uint32_t>(target.labels.size()));
-            target.labels.push_back(number_label(number));
-        }
+    if (text && !task) {
+        refuse_mostly_numbers(raw);
     }
+    target.labels = labels_of(raw);
     if (target.labels.size() < 2 || target.labels.size() > most_classes) {
-        throw BadInput(raw.path + ": found " +
-                       (target.labels.size() < 2 ? "one class only (" + quoted_text(raw.label(0)) + ")"
-                                                 : "more than " + std::to_string(most_classes) + " classes") +
-                       " in the target, expected 2 to " + std::to_string(most_classes) +
-                       " for classification (--task regress fits numbers)");
+        refuse_number_of_classes(raw, target.labels.size() < 2);
     }
+    const Classes classes = numbered(target.labels);
     for (const std::string& label : target.labels) {
         if (label.size() > longest_label) {
             throw BadInput(raw.path + ": found the label " + quoted_text(label) + " of " +
@@ -226,12 +213,13 @@ Target target_like(const RawTarget& raw, Task task, const std::vector<std::strin
         return target;
     }
     require_one_column(raw);
-    std::map<std::string, std::uint32_t> classes;
-    for (const std::string& label : labels) {
-        classes.emplace(label, static_cast<std::uint32_t>(classes.size()));
-    }
+    const Classes classes = numbered(labels);
     for (std::size_t row = 0; row < raw.rows; ++row) {
-        const auto found = classes.find(raw.label(row));
+        // As the file spells it first: a model may have been trained on text where this file has numbers alone.
+        auto found = raw.texts.empty() ? classes.end() : classes.find(raw.texts.front()[row]);
+        if (found == classes.end()) {
+            found = classes.find(raw.label(row));
+        }
         if (found == classes.end()) {
             throw BadInput(raw.path + ": row " + std::to_string(row + 1) + " of the target: found the class " +
                            quoted_text(raw.label(row)) + ", expected one of the " + std::to_string(labels.size()) +

@@ -11,27 +11,28 @@
 
 namespace samara::desk {
 
-// What a file says that each row's answer is, before anybody has decided what it means: columns of numbers, or one or
-// more columns of text.
+// What a file says that each row's answer is, before anybody has decided what it means: columns of cells, which may be
+// numbers.
 struct RawTarget {
     std::string path; // for messages
     std::size_t rows = 0;
     std::size_t cols = 0;
-    bool integers = false;                       // all of them
+    bool integers = false; // all of them are spelled as whole numbers
+    // Classes are told apart by their spelling and not by their number: some cell is no number, or a whole number that
+    // is not written as one is (01, +1), or that a double cannot tell from its neighbours.
+    bool as_spelled = false;
     std::vector<std::string> names;              // of the columns, or none
-    std::vector<double> numbers;                 // row after row; empty where there is text
-    std::vector<std::vector<std::string>> texts; // column by column
+    std::vector<double> numbers;                 // row after row; empty where a cell is no number
+    std::vector<std::vector<std::string>> texts; // column by column; none where the file holds numbers and not text
+    std::vector<std::string> notes;              // what the user should know of how the file was read
 
-    // Classes are compared by these; integers have no decimal point.
+    // What classes are compared by.
     std::string label(std::size_t row) const;
 };
 
-// Columns of text, which become numbers if all of them can be read so.
+// Cells of text, which may all be numbers.
 RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::vector<std::string> names,
                             const std::string& path);
-
-// A file of `rows` answers: NPY, CSV (with a header line or without) or IDX, each perhaps compressed.
-RawTarget read_target(const std::string& path, std::size_t rows, const std::string& data_path);
 
 struct Target {
     Task task = Task::regress;
@@ -45,11 +46,19 @@ struct Target {
     void encode(std::size_t row, float* y) const;
 };
 
-// Without a task: integers and text classify, other numbers regress. What cannot be learned (one class, a NaN, text
-// for regression) is BadInput.
+// Without a task: a column of integers or of text classifies, other numbers regress; text that is numbers for the most
+// part is BadInput. What cannot be learned (one class, a NaN, text for regression) is BadInput, too.
 Target make_target(const RawTarget& raw, std::optional<Task> task);
 
 // In terms of a model that exists: its task, its classes (another one is BadInput), its number of values.
 Target target_like(const RawTarget& raw, Task task, const std::vector<std::string>& labels, std::size_t outputs);
+
+// "task: classify, 3 classes: 'a', 'b', 'c'"
+std::string task_text(const Target& target);
+
+// What of a target to learn from is not as usual, a sentence each: how the file was read; numbers that may be meant as
+// classes, or classes as numbers, where the user named no task; classes that are spelled as missing values are, or that
+// are one number in two spellings.
+std::vector<std::string> notes_on(const RawTarget& raw, const Target& target, bool task_was_given);
 
 } // namespace samara::desk
