@@ -28,7 +28,8 @@ const CommandPage page = {
     {{.name = "--in",
       .value = "X",
       .meaning = "the data, at most 32000 rows (memory: some 60 bytes a pair of rows)",
-      .needed = true},
+      .needed = true,
+      .file = FileUse::read},
      {"--seeds", "N", "how many seeds: the map's own and those that follow", "10"},
      {"--seed", "S", "the first seed, in place of the map's own"},
      {"--lambda", "L", "the ridge, in place of --ridge-scale"},
@@ -36,6 +37,9 @@ const CommandPage page = {
      {.name = "--limit",
       .meaning = "beside the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly its "
                  "polynomial"},
+     format_option(),
+     columns_option(),
+     most_memory_option(),
      threads_option(),
      {.name = "--json", .meaning = "one JSON object, with the value of every seed"}}};
 
@@ -149,7 +153,7 @@ double ridge(const Arguments& arguments, std::size_t rows)
 
 int compare_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -159,7 +163,7 @@ int compare_command(const std::vector<std::string>& words)
     const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
     ridge(arguments, 1); // refuses a wrong one before the data are read
-    const MatrixF x = read_input(in);
+    const MatrixF x = read_input(in, file_reading(arguments, in));
     if (x.rows > most_quality_rows) {
         throw BadInput(in + ": found " + std::to_string(x.rows) + " rows, expected at most " +
                        std::to_string(most_quality_rows) + " to compare all pairs of");

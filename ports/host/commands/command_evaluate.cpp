@@ -21,10 +21,17 @@ const CommandPage page = {
     {model_inputs_option(),
      {.name = "--target",
       .value = "Y",
-      .meaning = "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)",
-      .needed = true},
+      .meaning =
+          "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER); not needed where X is a "
+          "libsvm file",
+      .needed = true,
+      .file = FileUse::read},
      {.name = "--json", .meaning = "as JSON"},
-     threads_option()}};
+     format_option(),
+     columns_option(),
+     most_memory_option(),
+     threads_option()},
+    FileUse::read};
 
 nlohmann::ordered_json as_json(const Score& score, const std::vector<std::string>& labels)
 {
@@ -67,15 +74,16 @@ std::string as_text(const Score& score, const std::vector<std::string>& labels)
 
 int evaluate_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
     const LoadedModel model(arguments.positionals().front());
-    const Dataset data =
-        open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), fills_missing(model));
+    const std::string in = arguments.required_text("--in");
+    const FileReading reading = reading_for(arguments, in, model.model().inputs());
+    const Dataset data = open_dataset(in, target_words(arguments, in, reading), fills_missing(model), reading);
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
     require_width(model, *data.x);

@@ -13,8 +13,15 @@ const CommandPage page = {
     std::string("Writes the random features of every row of X as float32: the same bits on every\n"
                 "machine and for any number of threads.\n\n") +
         map_help,
-    {{.name = "--in", .value = "X", .meaning = "the data", .needed = true},
-     {"--out", "Z", "where to write, .npy or .csv", "CSV to standard output"},
+    {{.name = "--in", .value = "X", .meaning = "the data", .needed = true, .file = FileUse::read},
+     {.name = "--out",
+      .value = "Z",
+      .meaning = "where to write, .npy or .csv",
+      .fallback = "CSV to standard output",
+      .file = FileUse::written},
+     format_option(),
+     columns_option(),
+     most_memory_option(),
      threads_option(),
      seed_option()}};
 
@@ -22,7 +29,7 @@ const CommandPage page = {
 
 int features_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -32,14 +39,15 @@ int features_command(const std::vector<std::string>& words)
     const MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
+    const FileReading reading = file_reading(arguments, in);
     const unsigned threads = thread_count(arguments);
     if (sketch) {
         std::visit([&](auto& s) { s.seed = arguments.seed("--seed", s.seed); }, *sketch);
-        const MatrixF x = read_input(in);
+        const MatrixF x = read_input(in, reading);
         write_matrix(out, compute_sketches(fit_sketch(*sketch, x.cols, in), x, threads));
         return 0;
     }
-    const MatrixF x = read_input(in);
+    const MatrixF x = read_input(in, reading);
     write_matrix(out, compute_features(fitted_map(request, x, in), x, threads));
     return 0;
 }

@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/csv.hpp"
-#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/text/error.hpp"
@@ -16,13 +14,20 @@
 namespace samara::desk {
 namespace {
 
-const CommandPage page = {
-    "samara predict MODEL",
-    "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
-    {model_inputs_option(),
-     {"--out", "Y", "where to write, .npy or .csv; labels that are no numbers need .csv", "CSV to standard output"},
-     {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
-     threads_option()}};
+const CommandPage page = {"samara predict MODEL",
+                          "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
+                          {model_inputs_option(),
+                           {.name = "--out",
+                            .value = "Y",
+                            .meaning = "where to write, .npy or .csv; labels that are no numbers need .csv",
+                            .fallback = "CSV to standard output",
+                            .file = FileUse::written},
+                           {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+                           format_option(),
+                           columns_option(),
+                           most_memory_option(),
+                           threads_option()},
+                          FileUse::read};
 
 bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& values)
 {
@@ -42,7 +47,7 @@ bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& val
 
 int predict_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -50,10 +55,11 @@ int predict_command(const std::vector<std::string>& words)
     arguments.require_positionals(1, 1, "a model");
     const LoadedModel model(arguments.positionals().front());
     const std::string out = output_path(arguments);
-    const auto x = open_table(arguments.required_text("--in"), fills_missing(model));
+    const std::string in = arguments.required_text("--in");
+    const auto x = open_table(in, fills_missing(model), reading_for(arguments, in, model.model().inputs()));
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
-    const bool npy = out != "-" && data_format(out) == DataFormat::npy;
+    const bool npy = output_format(out) == TableFormat::npy;
     std::vector<float> values;
     if (classes && npy && !all_numbers(labels, values)) {
         throw BadInput(out + ": found labels that are no numbers, expected a .csv file for them (or --scores)");

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ports/host/commands/args.hpp"
+#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/training/compute.hpp"
@@ -46,8 +47,17 @@ unsigned thread_count(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
+// By --most-memory, --format and --columns, which are for `in`.
+FileReading file_reading(const Arguments& arguments, const std::string& in);
+
+// The same for a model's inputs: their number is known.
+FileReading reading_for(const Arguments& arguments, const std::string& in, std::size_t inputs);
+
+// The value of --target; empty where `in` has the answers in itself and no other are asked for.
+std::string target_words(const Arguments& arguments, const std::string& in, const FileReading& reading);
+
 // At least one row and column, all finite and in range.
-MatrixF read_input(const std::string& path);
+MatrixF read_input(const std::string& path, const FileReading& reading);
 
 // The value of --out, "-" (standard output) without it. What write_matrix would refuse at the end of a long
 // computation is refused here.
@@ -63,11 +73,16 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
 // Help that several commands have in common.
 inline constexpr const char* map_help =
     "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
-    "Files are .npy or .csv by their suffix, one sample a row.\n";
+    "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each but\n"
+    ".npz perhaps with .gz behind it.\n";
 // Options that several commands have.
 Option threads_option(); // for thread_count
 Option seed_option();    // for requested_map
 Option limit_option();   // for kernel_kind
 Option model_inputs_option();
+// Of all commands that read data, for file_reading().
+Option format_option();
+Option columns_option();
+Option most_memory_option();
 
 } // namespace samara::desk

@@ -1,11 +1,7 @@
 #include "ports/host/commands/train_options.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <filesystem>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -13,6 +9,7 @@
 #include <utility>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
 
@@ -130,20 +127,22 @@ const CommandPage& train_page()
         "Fits a linear readout of MAP's features by least squares with a ridge: the least of\n"
         "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
         "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
-        "Files are .npy, .csv or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each perhaps with "
-        ".gz\n"
-        "behind it. NPY and IDX files that are not compressed are read in pieces: they may be larger than the "
-        "memory.\n",
-        {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true},
+        "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each\n"
+        "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they may "
+        "be\n"
+        "larger than the memory.\n",
+        {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true, .file = FileUse::read},
          {.name = "--target",
           .value = "Y",
           .meaning = "the answers: a file, or of a CSV file X one or more columns (NAME, column:NAME or column:NUMBER "
-                     "from 1, from the end -1; joined by commas)",
-          .needed = true},
+                     "from 1, from the end -1; joined by commas); not needed where X is a libsvm file",
+          .needed = true,
+          .file = FileUse::read},
          {.name = "--out",
           .value = "MODEL",
           .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
-          .needed = true},
+          .needed = true,
+          .file = FileUse::written},
          {.name = "--task",
           .value = "T",
           .fallback = "integers and text classify, other numbers regress",
@@ -174,10 +173,22 @@ const CommandPage& train_page()
           .fallback = "float32",
           .choices = {"float32", "float16", "int8"}},
          {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
-         {"--valid-in", "X", "rows that choices are judged on"},
-         {"--valid-target", "Y", "their answers; needed unless --target is a column"},
-         {"--test-in", "X", "rows that the model is scored on at the end"},
-         {"--test-target", "Y", "their answers; needed unless --target is a column"},
+         {.name = "--valid-in", .value = "X", .meaning = "rows that choices are judged on", .file = FileUse::read},
+         {.name = "--valid-target",
+          .value = "Y",
+          .meaning = "their answers; needed where --target is a file",
+          .file = FileUse::read},
+         {.name = "--test-in",
+          .value = "X",
+          .meaning = "rows that the model is scored on at the end",
+          .file = FileUse::read},
+         {.name = "--test-target",
+          .value = "Y",
+          .meaning = "their answers; needed where --target is a file",
+          .file = FileUse::read},
+         format_option(),
+         columns_option(),
+         most_memory_option(),
          {.name = "--exact", .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
          threads_option(),
          {"--seed", "S", "in place of the map's own seed; also deals the folds"}}};
@@ -190,7 +201,8 @@ TrainOptions read_train_options(const Arguments& arguments)
     TrainSettings& settings = options.settings;
     settings.map = requested_map(arguments);
     options.in = arguments.required_text("--in");
-    options.target = arguments.required_text("--target");
+    options.reading = file_reading(arguments, options.in);
+    options.target = target_words(arguments, options.in, options.reading);
     if (arguments.has("--task")) {
         options.task = arguments.choice("--task") == "classify" ? Task::classify : Task::regress;
     }
@@ -231,37 +243,22 @@ TrainOptions read_train_options(const Arguments& arguments)
     return options;
 }
 
-void require_writable(const std::string& path)
-{
-    if (path == "-") {
-        return;
-    }
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-        throw BadInput(path + ": found a directory, expected a file");
-    }
-    const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-    const std::string directory = parent.empty() ? "." : parent.string();
-    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-        throw BadInput(path + ": cannot write in its directory: " + std::generic_category().message(errno));
-    }
-}
-
-std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, bool blanks_are_missing)
+std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
-    data->target = make_target(data->data.y, task);
+    data->data = open_dataset(options.in, options.target, options.settings.fill_missing, options.reading);
+    data->target = make_target(data->data.y, options.task);
     data->data.y = {};
     return data;
 }
 
-std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             bool blanks_are_missing)
+std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
+                                             const std::string& target, const LabelledData& like)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, blanks_are_missing);
+    FileReading reading = options.reading;
+    reading.columns = like.data.x->cols();
+    data->data = open_dataset(in, target, options.settings.fill_missing, reading);
     if (data->data.x->cols() != like.data.x->cols()) {
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());

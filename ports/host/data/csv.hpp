@@ -13,9 +13,7 @@ namespace samara::desk {
 // Reads a table of numbers. The first line is a header when one of its fields is text that is not a number.
 // The separator is the comma; when the first line has none, the semicolon, then the tab. "nan" and "inf" are
 // numbers here: judging them is the caller's part. Anything not a full table of numbers is BadInput.
-MatrixF read_csv(const std::string& path);
-
-// The same from text already in memory; `name` stands for the file in messages.
+// `name` stands for the file in messages.
 MatrixF parse_csv(std::string_view text, const std::string& name);
 
 // A column by its number from 1 (from -1 at the end, backwards) or, where that is 0, by its name in the first line.

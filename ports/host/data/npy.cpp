@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -15,7 +15,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -195,13 +194,18 @@ ElementType element_type(const std::string& descr, const std::string& name)
     return {descr[1], static_cast<std::size_t>(descr[2] - '0'), big_endian};
 }
 
-// Leaves the stream at the first data byte and returns how many bytes the file has from there on.
-std::uint64_t read_header_text(std::istream& in, const std::string& name, std::string& header)
+// Reads forwards alone. Leaves the stream at the first data byte and returns where that is.
+std::uint64_t read_header_text(std::istream& in, std::uint64_t size, const std::string& name, std::string& header)
 {
-    const std::uint64_t size = stream_size(in, name);
     std::array<char, 12> fixed{};
-    const auto available = static_cast<std::size_t>(std::min<std::uint64_t>(size, fixed.size()));
-    read_exactly(in, fixed.data(), available, name);
+    const auto next = [&](std::size_t first, std::size_t count) {
+        in.read(fixed.data() + first, static_cast<std::streamsize>(count));
+        return static_cast<std::size_t>(in.gcount());
+    };
+    constexpr std::size_t shorter = 10; // than the fixed part is since version 2
+    std::size_t available = next(0, shorter);
+    available += available == shorter && fixed[6] != 1 ? next(shorter, fixed.size() - shorter) : 0;
+    in.clear();
     const std::string_view begin(fixed.data(), available);
     if (!begin.starts_with(magic)) {
         const std::string_view start = begin.substr(0, magic.size());
@@ -214,7 +218,7 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
     }
     const std::size_t prefix = byte(6) == 1 ? 10 : 12;
     if (available < prefix) {
-        refuse(name, "a truncated NPY file of " + std::to_string(size) + " bytes",
+        refuse(name, "a truncated NPY file of " + std::to_string(available) + " bytes",
                "at least " + std::to_string(prefix));
     }
     std::uint64_t length = byte(8) | byte(9) << 8u;
@@ -226,17 +230,18 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
         refuse(name, "a claimed NPY header of " + std::to_string(length) + " bytes", "at most " + std::to_string(most));
     }
     header.resize(static_cast<std::size_t>(length));
-    in.seekg(static_cast<std::streamoff>(prefix), std::ios::beg);
     read_exactly(in, header.data(), header.size(), name);
-    return size - prefix - length;
+    return prefix + length;
 }
 
+// `data_bytes` may be unknown_size.
 void check_shape(const Header& header, std::size_t element_size, std::uint64_t data_bytes, const std::string& name)
 {
     const std::string shape = "shape " + quoted_text(header.shape_text);
     const std::string present = std::to_string(data_bytes) + " bytes of data";
-    if (header.shape.empty() || header.shape.size() > 2) {
-        refuse(name, "an array of " + shape, "one or two dimensions");
+    constexpr std::size_t most_dimensions = 4;
+    if (header.shape.empty() || header.shape.size() > most_dimensions) {
+        refuse(name, "an array of " + shape, "one to four dimensions, the first of which counts rows");
     }
     std::uint64_t wanted = element_size;
     for (const std::uint64_t dimension : header.shape) {
@@ -244,11 +249,13 @@ void check_shape(const Header& header, std::size_t element_size, std::uint64_t d
             refuse(name, "an array of " + shape, "at least one value");
         }
         if (wanted > std::numeric_limits<std::uint64_t>::max() / dimension) {
-            refuse(name, present, "more than 64 bits can count for " + shape);
+            refuse(name, data_bytes == unknown_size ? "an array of " + shape : present,
+                   data_bytes == unknown_size ? "one whose bytes 64 bits can count"
+                                              : "more than 64 bits can count for " + shape);
         }
         wanted *= dimension;
     }
-    if (wanted != data_bytes) {
+    if (data_bytes != unknown_size && wanted != data_bytes) {
         refuse(name, present + (data_bytes < wanted ? " (truncated)" : " (trailing bytes)"),
                std::to_string(wanted) + " for " + shape + " and dtype " + quoted_text(header.descr));
     }
@@ -287,41 +294,58 @@ void write_values(std::ostream& out, const Matrix<T>& matrix)
 
 } // namespace
 
-ArrayLayout npy_layout(std::istream& in, const std::string& name)
+ArrayLayout npy_layout(std::istream& in, std::uint64_t size, const std::string& name)
 {
     std::string header_text;
-    const std::uint64_t data_bytes = read_header_text(in, name, header_text);
-    const std::streamoff offset = in.tellg();
+    const std::uint64_t offset = read_header_text(in, size, name, header_text);
     const Header header = HeaderParser(header_text, name).parse();
     const ElementType type = element_type(header.descr, name);
-    check_shape(header, type.size, data_bytes, name);
-    return {type, static_cast<std::size_t>(header.shape[0]),
-            header.shape.size() == 2 ? static_cast<std::size_t>(header.shape[1]) : 1,
-            static_cast<std::uint64_t>(offset), header.fortran_order};
+    check_shape(header, type.size, size == unknown_size ? unknown_size : size - offset, name);
+    ArrayLayout layout{type, static_cast<std::size_t>(header.shape[0]), 1, offset, header.fortran_order};
+    for (std::size_t i = 1; i < header.shape.size(); ++i) {
+        layout.cols *= static_cast<std::size_t>(header.shape[i]);
+    }
+    if (header.shape.size() > 2) {
+        layout.row_shape.assign(header.shape.begin() + 1, header.shape.end());
+    }
+    return layout;
+}
+
+ArrayLayout npy_layout(std::istream& in, const std::string& name)
+{
+    return npy_layout(in, stream_size(in, name), name);
+}
+
+std::string npy_word(std::istream& in, const std::string& name)
+{
+    std::string header_text, word;
+    read_header_text(in, unknown_size, name, header_text);
+    const Header header = HeaderParser(header_text, name).parse();
+    const std::string& descr = header.descr;
+    // NumPy keeps characters in four bytes each, the letters of plain words in the first or the last of them.
+    constexpr std::string_view kinds[] = {"|S", "<U", ">U"};
+    const auto kind = std::find(std::begin(kinds), std::end(kinds), descr.substr(0, 2));
+    constexpr std::size_t longest = 3;
+    if (!header.shape.empty() || kind == std::end(kinds) || descr.size() != 3 || descr[2] < '1' ||
+        descr[2] > static_cast<char>('0' + longest)) {
+        refuse(name, "dtype " + quoted_text(descr) + " and shape " + quoted_text(header.shape_text),
+               "one text of at most 3 letters");
+    }
+    std::array<char, 4 * longest> bytes{};
+    const std::size_t width = descr[1] == 'S' ? 1 : 4, letters = static_cast<std::size_t>(descr[2] - '0');
+    read_exactly(in, bytes.data(), width * letters, name);
+    for (std::size_t i = 0; i < letters; ++i) {
+        word += bytes[i * width + (descr[0] == '>' ? width - 1 : 0)];
+    }
+    return word;
 }
 
 MatrixF read_npy_f32(std::istream& in, const std::string& name)
 {
     const ArrayLayout layout = npy_layout(in, name);
     MatrixF matrix(layout.rows, layout.cols);
-    if (!layout.fortran_order) {
-        read_values(in, layout, 0, matrix.values.size(), matrix.values.data(), name);
-        return matrix;
-    }
-    std::vector<float> column(matrix.rows);
-    for (std::size_t j = 0; j < matrix.cols; ++j) {
-        read_values(in, layout, std::uint64_t{j} * matrix.rows, matrix.rows, column.data(), name);
-        for (std::size_t i = 0; i < matrix.rows; ++i) {
-            matrix.row(i)[j] = column[i];
-        }
-    }
+    read_table(in, layout, matrix.values.data(), name);
     return matrix;
-}
-
-MatrixF read_npy_f32(const std::string& path)
-{
-    std::ifstream in = open_input(path);
-    return read_npy_f32(in, path);
 }
 
 void write_npy(std::ostream& out, const MatrixF& matrix) { write_values(out, matrix); }

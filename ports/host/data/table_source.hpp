@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/data/target.hpp"
 
@@ -30,9 +31,11 @@ private:
     std::string name_;
 };
 
-// NPY, CSV or IDX by the suffix (.npy, .csv, .idx or a name like images-idx3-ubyte), each perhaps with .gz behind it.
-// Of NPY and IDX files that are not compressed only pieces are in memory.
-std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are_missing);
+// NPY, NPZ, CSV, libsvm or IDX by the suffix (.npy, .npz, .csv, .libsvm, .svm, .idx or a name like images-idx3-ubyte),
+// each but NPZ perhaps with .gz behind it. Sparse tables are made dense in pieces. Of NPY and IDX files that are not
+// compressed only pieces are in memory.
+std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are_missing,
+                                        const FileReading& file_reading = {});
 
 // For data that are in memory anyway.
 std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name);
@@ -46,7 +49,8 @@ struct Dataset {
 };
 
 // `target` is a file, or one or several columns of the CSV file `in`: NAME or column:NAME, column:INDEX, joined by
-// commas.
-Dataset open_dataset(const std::string& in, const std::string& target, bool blanks_are_missing);
+// commas. Empty: the labels of a libsvm file.
+Dataset open_dataset(const std::string& in, const std::string& target, bool blanks_are_missing,
+                     const FileReading& file_reading = {});
 
 } // namespace samara::desk

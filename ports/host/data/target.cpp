@@ -1,7 +1,6 @@
 #include "ports/host/data/target.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,6 +9,8 @@
 
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/data_file.hpp"
+#include "ports/host/data/memory_limit.hpp"
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -26,13 +27,8 @@ bool is_integer(double value) { return std::fabs(value) <= most_integer && value
 
 std::optional<double> number_of(std::string_view text)
 {
-    if (text.starts_with('+') && text.size() > 1 && text[1] != '-') {
-        text.remove_prefix(1);
-    }
     double value = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    return status == std::errc() && stop == end ? std::optional<double>(value) : std::nullopt;
+    return parse_number(text, value) == Reading::number ? std::optional<double>(value) : std::nullopt;
 }
 
 bool spelled_as_integer(std::string_view text) { return text.find_first_of(".eEnN") == std::string_view::npos; }
@@ -97,18 +93,25 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
     raw.rows = columns.empty() ? 0 : columns.front().size();
     raw.names = std::move(names);
     raw.integers = true;
+    std::string too_large; // the first such number: among texts it would be one of them
     for (std::size_t row = 0; row < raw.rows; ++row) {
         for (const auto& column : columns) {
-            const std::optional<double> value = number_of(column[row]);
-            if (!value) {
+            double value = 0.0;
+            const Reading reading = parse_number(column[row], value);
+            too_large = reading == Reading::too_large && too_large.empty() ? column[row] : too_large;
+            if (reading == Reading::not_a_number) {
                 raw.integers = false;
                 raw.numbers.clear();
                 raw.texts = std::move(columns);
                 return raw;
             }
-            raw.integers = raw.integers && is_integer(*value) && spelled_as_integer(column[row]);
-            raw.numbers.push_back(*value);
+            raw.integers = raw.integers && is_integer(value) && spelled_as_integer(column[row]);
+            raw.numbers.push_back(value);
         }
+    }
+    if (!too_large.empty()) {
+        throw BadInput(path + ": found the target " + quoted_text(too_large) +
+                       ", expected a number within float64's range");
     }
     return raw;
 }
@@ -134,15 +137,10 @@ RawTarget read_target(const std::string& path, std::size_t rows, const std::stri
         raw.rows = layout.rows;
         raw.cols = layout.cols;
         raw.integers = layout.type.kind != 'f';
+        require_memory(path, shape_text(layout),
+                       sizeof(double) * static_cast<double>(layout.rows) * static_cast<double>(layout.cols));
         raw.numbers.resize(layout.rows * layout.cols);
-        read_values(*file.stream, layout, 0, raw.numbers.size(), raw.numbers.data(), path);
-        if (layout.fortran_order) {
-            std::vector<double> by_rows(raw.numbers.size());
-            for (std::size_t i = 0; i < by_rows.size(); ++i) {
-                by_rows[i % raw.rows * raw.cols + i / raw.rows] = raw.numbers[i];
-            }
-            raw.numbers = std::move(by_rows);
-        }
+        read_table(*file.stream, layout, raw.numbers.data(), path);
     }
     if (raw.rows != rows) {
         throw BadInput(path + ": found a target of " + rows_text(raw.rows) + ", expected " + std::to_string(rows) +
