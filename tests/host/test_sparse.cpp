@@ -133,6 +133,11 @@ TEST_CASE("libsvm: what is wrong is named with its line")
     CHECK(refused_libsvm("cat 3:1\n").find("found the label 'cat'") != std::string::npos);
     CHECK(refused_libsvm("1 3:1\n3:1\n") == "f: line 2: found no label, expected one as in the lines before");
     CHECK(refused_libsvm("3:1\n1 3:1\n") == "f: line 2: found a label, expected none, as in the lines before");
+    for (const std::string text : {"1:1\n\n2:1\n", "1:1\n\n", "\n1:1\n", "1:1\n# zeros\n2:1\n", "# a\n \n1:1\n"}) {
+        CAPTURE(text);
+        CHECK(refused_libsvm(text).find("expected a label in front of every row") != std::string::npos);
+    }
+    CHECK(refused_libsvm("# a comment\n1:1\n2:1\n") == "accepted");
     CHECK(refused_libsvm("").find("found no line with values") != std::string::npos);
     CHECK(refused_libsvm("# nothing\n\n").find("found no line with values") != std::string::npos);
     CHECK(refused_libsvm("1\n2\n").find("found no index:value") != std::string::npos);

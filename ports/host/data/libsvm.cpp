@@ -31,10 +31,16 @@ public:
             const std::size_t end = std::min(text_.find('\n'), text_.size());
             ++line_;
             std::string_view row = text_.substr(0, end);
+            const bool commented = row.find('#') != std::string_view::npos;
             row = row.substr(0, row.find('#'));
             text_.remove_prefix(std::min(end + 1, text_.size()));
             if (row.find_first_not_of(blanks) != std::string_view::npos) {
                 read_row(row);
+            } else {
+                // Where there are labels it is no row. Where there are none it may be a row of zeros alone; a comment
+                // in front of all rows is not.
+                blank_ = blank_ || table_.inputs.rows() != 0 || !commented;
+                refuse_blank();
             }
         }
         if (table_.inputs.rows() == 0) {
@@ -62,6 +68,13 @@ private:
         return word;
     }
 
+    void refuse_blank() const
+    {
+        if (blank_ && table_.inputs.rows() != 0 && table_.labels.empty()) {
+            fail("no label, with or behind a line without values", "a label in front of every row, 0 say");
+        }
+    }
+
     void read_row(std::string_view row)
     {
         std::string_view word = next_word(row);
@@ -87,6 +100,7 @@ private:
         }
         largest_ = std::max<std::size_t>(largest_, last);
         table_.inputs.starts.push_back(table_.inputs.values.size());
+        refuse_blank();
     }
 
     std::uint32_t read_entry(std::string_view word, std::uint32_t last)
@@ -125,6 +139,7 @@ private:
     const std::string& name_;
     std::size_t line_ = 0;
     std::size_t largest_ = 0;
+    bool blank_ = false;
     SparseTable table_;
 };
 
