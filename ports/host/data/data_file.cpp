@@ -1,5 +1,6 @@
 #include "ports/host/data/data_file.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -95,16 +96,22 @@ DataFormat data_format(const std::string& path, const FileReading& reading)
 
 std::string read_data_text(const std::string& path)
 {
-    if (!compressed(path)) {
-        std::string text = read_file(path);
+    std::string text;
+    if (compressed(path)) {
+        GzipReader reader(std::make_unique<std::ifstream>(open_input(path)), path);
+        text.resize(first_bytes);
+        text.resize(reader.read(text.data(), text.size()));
         require_text(text, path);
-        return text;
+        reader.append_rest(text);
+    } else {
+        text = read_file(path);
+        require_text(text, path);
     }
-    GzipReader reader(std::make_unique<std::ifstream>(open_input(path)), path);
-    std::string text(first_bytes, '\0');
-    text.resize(reader.read(text.data(), text.size()));
-    require_text(text, path);
-    text += reader.read_rest();
+    // What the numbers will take beside the text that they are read from.
+    const auto ends_cell = [](char character) { return character == ',' || character == ';' || character == '\n'; };
+    const auto cells = static_cast<double>(std::count_if(text.begin(), text.end(), ends_cell));
+    require_memory(path, "a table of some " + number_text(cells) + " cells in text",
+                   static_cast<double>(text.size()) + sizeof(float) * cells);
     return text;
 }
 
@@ -135,6 +142,7 @@ ArrayFile array_in_memory(ByteReader& contents, DataFormat format, const std::st
     }
     file.stream = std::make_unique<std::istringstream>(std::move(data), std::ios::binary);
     layout.offset = 0;
+    file.in_memory = true;
     return file;
 }
 
@@ -186,8 +194,10 @@ MatrixF read_matrix(const std::string& path, const FileReading& reading)
 MatrixF whole_table(const ArrayFile& file, const std::string& path)
 {
     const ArrayLayout& layout = file.layout;
+    const std::size_t value_bytes = sizeof(float) + (file.in_memory ? layout.type.size : 0);
     require_memory(path, shape_text(layout),
-                   sizeof(float) * static_cast<double>(layout.rows) * static_cast<double>(layout.cols));
+                   static_cast<double>(value_bytes) * static_cast<double>(layout.rows) *
+                       static_cast<double>(layout.cols));
     MatrixF matrix(layout.rows, layout.cols);
     read_table(*file.stream, layout, matrix.values.data(), path);
     return matrix;

@@ -32,6 +32,7 @@ std::string read_data_text(const std::string& path);
 struct ArrayFile {
     std::unique_ptr<std::istream> stream;
     ArrayLayout layout;
+    bool in_memory = false;
 };
 
 // An NPY or IDX file, or an NPZ file of one array; a compressed one is unpacked into memory, its header first, and only

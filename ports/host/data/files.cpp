@@ -38,13 +38,16 @@ std::ifstream open_input(const std::string& path)
 std::string read_file(const std::string& path)
 {
     std::ifstream in = open_input(path);
+    std::string text;
     // A file's size is known at once; that of a pipe or a device only as it comes.
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) {
         const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
-        require_memory(path, "a file to be read whole", ignored ? 0.0 : static_cast<double>(bytes));
+        if (!ignored) {
+            require_memory(path, "a file to be read whole", static_cast<double>(bytes));
+            text.reserve(static_cast<std::size_t>(bytes));
+        }
     }
-    std::string text;
     const std::uint64_t most = most_memory();
     std::array<char, 65536> block;
     errno = 0;

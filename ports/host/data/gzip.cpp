@@ -130,15 +130,20 @@ std::size_t GzipReader::read(char* target, std::size_t count)
     return done;
 }
 
-std::string GzipReader::read_rest()
+void GzipReader::append_rest(std::string& text)
 {
-    std::string text;
     std::array<char, 4 * piece_bytes> piece;
     for (std::size_t count = piece.size(); count == piece.size();) {
         count = read(piece.data(), piece.size());
         text.append(piece.data(), count);
         require_memory(name_, "compressed data that go on", static_cast<double>(text.size()));
     }
+}
+
+std::string GzipReader::read_rest()
+{
+    std::string text;
+    append_rest(text);
     return text;
 }
 

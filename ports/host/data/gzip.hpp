@@ -20,7 +20,8 @@ public:
     std::size_t read(char* target, std::size_t count) override;
     double most_bytes() const override { return most_bytes_; }
 
-    // All that read() has not given yet: at most most_memory().
+    // All that read() has not given yet, behind what is in `text`: at most most_memory() together.
+    void append_rest(std::string& text);
     std::string read_rest();
 
 private:

@@ -118,8 +118,9 @@ std::unique_ptr<TableSource> open_table(const std::string& path, bool blanks_are
         return std::make_unique<SparseSource>(std::move(sparse->inputs), path);
     }
     ArrayFile file = open_array(path, file_reading);
-    if (file.layout.fortran_order && file.layout.cols > 1 && file.layout.rows > 1) {
-        // Its rows are all over the file.
+    const bool several = file.layout.rows > 1 || !file.layout.row_shape.empty();
+    if (file.layout.fortran_order && file.layout.cols > 1 && several) {
+        // Its rows are all over the file, and dimensions within a row in another order.
         return table_of(whole_table(file, path), path);
     }
     return std::make_unique<ArraySource>(std::move(file), path);
