@@ -380,6 +380,17 @@ TEST_CASE("limits hold for files that are not compressed, too")
     put(npy, npy_file("|u1", "(1000, 1000)", std::string(1000000, '\1')));
     put(csv, std::string(3000000, '1'));
     const MemoryLimit limit(2000000);
+    // The text fits; its numbers beside it do not.
+    std::string ones;
+    for (int i = 0; i < 400000; ++i) {
+        ones += "1,2\n";
+    }
+    put(directory.file("b.csv"), ones);
+    CHECK(refusal([&] {
+              read_matrix(directory.file("b.csv"));
+          }).find("a table of some 8e+05 cells, which takes 4.8 MB") != std::string::npos);
+    put(directory.file("b.csv"), ones.substr(0, ones.size() / 4));
+    CHECK(read_matrix(directory.file("b.csv")).rows == 100000);
     // As floats it is 4 MB; in pieces it is none.
     CHECK(refusal([&] { read_matrix(npy); }).find("takes 4 MB of memory, expected at most the 2 MB") !=
           std::string::npos);

@@ -174,7 +174,7 @@ MatrixF read_input(const std::string& path, const FileReading& reading)
 
 std::string output_path(const Arguments& arguments)
 {
-    const std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
+    std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
     static_cast<void>(output_format(path));
     require_writable(path);
     return path;

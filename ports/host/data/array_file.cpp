@@ -79,7 +79,7 @@ void decode_integers(const unsigned char* bytes, const ElementType& type, bool f
 template <class Number>
 void decode_all(const unsigned char* bytes, const ElementType& type, std::size_t count, Number* values)
 {
-    const bool foreign = type.big_endian != (std::endian::native == std::endian::big);
+    const bool foreign = type.size > 1 && type.big_endian != (std::endian::native == std::endian::big);
     if (type.kind == 'f' && type.size == sizeof(Number) && !foreign) {
         std::memcpy(values, bytes, count * sizeof(Number));
         return;
