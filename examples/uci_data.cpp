@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "uci_protocol.hpp"

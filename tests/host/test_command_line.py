@@ -320,7 +320,7 @@ class Bad(Desk):
 
     def test_files(self):
         self.bad("missing.csv: cannot open", "features", "rff", "--in", "missing.csv", "--out", "z.npy")
-        self.bad("expected '.npy' or '.csv'", "features", "rff", "--in", ".", "--out", "z.npy")
+        self.bad("expected one that ends in .npy, .npz, .csv", "features", "rff", "--in", ".", "--out", "z.npy")
         for name, text, part in (("empty.csv", "", "empty file"),
                                  ("header.csv", "a,b\n", "header.csv"),
                                  ("ragged.csv", "1,2\n3\n", "ragged.csv"),

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ports/host/data/npy.hpp"
 #include "ports/host/text/error.hpp"
@@ -158,6 +159,72 @@ TEST_CASE("npy: Fortran order is turned to rows")
     CHECK(matrix.values == std::vector<float>{1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});
 }
 
+TEST_CASE("npy: Fortran order of every shape, longer than a piece and wider than one, gives the rows of C order")
+{
+    // (3, 2, 4) in both orders: a row holds its values with the last dimension's next to each other.
+    std::string c_order, fortran;
+    for (int i = 0; i < 24; ++i) {
+        c_order += static_cast<char>(i);
+    }
+    for (int k = 0; k < 4; ++k) {
+        for (int j = 0; j < 2; ++j) {
+            for (int i = 0; i < 3; ++i) {
+                fortran += static_cast<char>(8 * i + 4 * j + k);
+            }
+        }
+    }
+    const MatrixF images = read(npy_bytes(1, dictionary("|u1", "(3, 2, 4)"), c_order));
+    CHECK(images.rows == 3);
+    CHECK(images.cols == 8);
+    CHECK(images.row(2)[7] == 23.0f);
+    CHECK(read(npy_bytes(1, dictionary("|u1", "(3, 2, 4)", true), fortran)).values == images.values);
+    // Two million values: more than are turned at once, of few and of many rows.
+    for (const std::size_t rows : {std::size_t{2}, std::size_t{700000}}) {
+        const std::size_t cols = 2100000 / rows;
+        std::string by_columns;
+        for (std::size_t j = 0; j < cols; ++j) {
+            for (std::size_t i = 0; i < rows; ++i) {
+                by_columns += static_cast<char>((i * 7 + j * 3) % 251);
+            }
+        }
+        const std::string shape = "(" + std::to_string(rows) + ", " + std::to_string(cols) + ")";
+        const MatrixF turned = read(npy_bytes(1, dictionary("|u1", shape, true), by_columns));
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+            for (std::size_t j = 0; j < cols; ++j) {
+                wrong += turned.row(i)[j] == static_cast<float>((i * 7 + j * 3) % 251) ? 0 : 1;
+            }
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("npy: Fortran order is read in few pieces, not one a column")
+{
+    // Counts what is asked of the stream: a seek a column made two rows of a million columns 300 times as slow.
+    class CountingBuffer : public std::stringbuf {
+    public:
+        using std::stringbuf::stringbuf;
+        std::size_t seeks = 0;
+
+    protected:
+        pos_type seekoff(off_type offset, std::ios_base::seekdir way, std::ios_base::openmode which) override
+        {
+            ++seeks;
+            return std::stringbuf::seekoff(offset, way, which);
+        }
+        pos_type seekpos(pos_type place, std::ios_base::openmode which) override
+        {
+            ++seeks;
+            return std::stringbuf::seekpos(place, which);
+        }
+    };
+    CountingBuffer buffer(npy_bytes(1, dictionary("|u1", "(2, 50000)", true), std::string(100000, '\1')));
+    std::istream in(&buffer);
+    CHECK(samara::desk::read_npy_f32(in, "a.npy").cols == 50000);
+    CHECK(buffer.seeks < 10);
+}
+
 TEST_CASE("npy: one dimension becomes a column")
 {
     const MatrixF matrix = read("|u1", "(2,)", two_bytes);
@@ -174,10 +241,11 @@ TEST_CASE("npy: the header's dictionary may be written in other ways")
 
 TEST_CASE("npy: other numbers of dimensions and empty arrays are refused with the shape")
 {
-    CHECK(refusal_of_header(dictionary("|u1", "()")) ==
-          "a.npy: found an array of shape '()', expected one or two dimensions");
-    CHECK(refusal_of_header(dictionary("|u1", "(1, 1, 2)")) ==
-          "a.npy: found an array of shape '(1, 1, 2)', expected one or two dimensions");
+    const std::string expected = ", expected one to four dimensions, the first of which counts rows";
+    CHECK(refusal_of_header(dictionary("|u1", "()")) == "a.npy: found an array of shape '()'" + expected);
+    CHECK(refusal_of_header(dictionary("|u1", "(1, 1, 1, 1, 2)")) ==
+          "a.npy: found an array of shape '(1, 1, 1, 1, 2)'" + expected);
+    CHECK(refusal_of_header(dictionary("|u1", "(2, 0, 3, 1)"), "").find("at least one value") != std::string::npos);
     CHECK(refusal_of_header(dictionary("|u1", "(0, 7)"), "") ==
           "a.npy: found an array of shape '(0, 7)', expected at least one value");
     CHECK(refusal_of_header(dictionary("|u1", "(18446744073709551615, 0)"), "").find("at least one value") !=
@@ -210,7 +278,40 @@ TEST_CASE("npy: the claimed size is held against the file before anything is all
           "a.npy: found 2 bytes of data (trailing bytes), expected 1 for shape '(1, 1)' and dtype '|u1'");
     CHECK(refusal_of_header(dictionary("|u1", "(99999999999999999999, 1)")).find("a dimension that fits 64 bits") !=
           std::string::npos);
+    const std::string trillion = refusal_of_header(dictionary("<f8", "(1000000000000, 1)"));
+    CHECK(trillion.find("found 2 bytes of data (truncated), expected 8000000000000") != std::string::npos);
     CHECK(refusal_of_header(dictionary("|u1", "(-1, 1)")).find("found '-1, 1)") != std::string::npos);
+}
+
+TEST_CASE("npy: a stream that cannot seek gives the same layout")
+{
+    const std::string bytes = npy_bytes(2, dictionary("<f4", "(3, 2, 4)"), std::string(96, '\0'));
+    std::istringstream in(bytes);
+    const samara::desk::ArrayLayout layout = samara::desk::npy_layout(in, samara::desk::unknown_size, "a.npy");
+    CHECK(layout.rows == 3);
+    CHECK(layout.cols == 8);
+    CHECK(layout.row_shape == std::vector<std::uint64_t>{2, 4});
+    CHECK(layout.offset == bytes.size() - 96);
+    CHECK(static_cast<std::uint64_t>(in.tellg()) == layout.offset);
+}
+
+TEST_CASE("npy: words without dimensions")
+{
+    const auto word = [](const std::string& descr, std::string_view data, const std::string& shape = "()") {
+        std::istringstream in(npy_bytes(1, dictionary(descr, shape), data));
+        try {
+            return samara::desk::npy_word(in, "a.npy");
+        } catch (const BadInput& problem) {
+            return std::string(problem.what());
+        }
+    };
+    CHECK(word("|S3", "csr") == "csr");
+    CHECK(word("<U3", std::string_view("c\0\0\0s\0\0\0c\0\0\0", 12)) == "csc");
+    CHECK(word(">U1", std::string_view("\0\0\0x", 4)) == "x");
+    CHECK(word("|S3", "cs").find("3 more bytes") != std::string::npos);
+    CHECK(word("|S9", "csrcsrcsr").find("at most 3 letters") != std::string::npos);
+    CHECK(word("<f4", "csr!").find("at most 3 letters") != std::string::npos);
+    CHECK(word("|S3", "csr", "(1,)").find("at most 3 letters") != std::string::npos);
 }
 
 TEST_CASE("npy: malformed headers are refused")

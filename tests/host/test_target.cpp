@@ -81,7 +81,7 @@ std::string error_of(std::string_view text, std::size_t rows, bool has_header = 
     const Place place;
     const std::string path = place.write("y.csv", text);
     const auto data = table_of(MatrixF(rows, 1), "x.csv", has_header ? Texts{"a"} : Texts{});
-    std::string error = refusal([&] { read_target(path, *data, CsvHeader::automatic, labels); });
+    std::string error = refusal([&] { read_target(path, *data, {.labels = labels}); });
     return error.starts_with(path) ? error.substr(path.size()) : error;
 }
 
@@ -90,7 +90,8 @@ RawTarget target_of(std::string_view text, std::size_t rows, bool has_header = f
 {
     const Place place;
     return read_target(place.write("y.csv", text),
-                       *table_of(MatrixF(rows, 1), "x.csv", has_header ? Texts{"a"} : Texts{}), header, labels);
+                       *table_of(MatrixF(rows, 1), "x.csv", has_header ? Texts{"a"} : Texts{}),
+                       {.target_header = header, .labels = labels});
 }
 
 std::string npy_bytes(const std::string& descr, const std::string& shape, std::string_view data)

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/words.hpp"
 
@@ -154,6 +155,26 @@ Arguments::Arguments(const std::vector<std::string>& words, std::vector<Option> 
         }
         given_.emplace(name, std::move(value));
     }
+}
+
+Arguments::Arguments(const std::vector<std::string>& words, const CommandPage& page) : Arguments(words, page.options)
+{
+    if (help_) {
+        return;
+    }
+    std::vector<NamedFile> read, written;
+    for (const std::string& positional : positionals_) {
+        if (page.arguments == FileUse::read) {
+            read.push_back({"the argument", positional});
+        }
+    }
+    for (const Option& option : options_) {
+        const auto found = given_.find(option.name);
+        if (found != given_.end() && option.file != FileUse::none) {
+            (option.file == FileUse::read ? read : written).push_back({option.name, found->second});
+        }
+    }
+    require_distinct(read, written);
 }
 
 const Option* Arguments::known(std::string_view name) const

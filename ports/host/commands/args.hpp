@@ -10,6 +10,9 @@
 
 namespace samara::desk {
 
+// What an option's value (or a command's arguments) names, if a file: so that no result is written over data.
+enum class FileUse { none, read, written };
+
 // One line of the table of a command's options: what is accepted, what --help says and what "did you mean" offers all
 // come from it.
 struct Option {
@@ -21,6 +24,7 @@ struct Option {
     std::string fallback = {};
     std::vector<std::string> choices = {}; // the words that its value is one of; empty: any value
     bool needed = false;                   // --help puts no brackets around it
+    FileUse file = FileUse::none;
 };
 
 // A command as --help shows it.
@@ -28,6 +32,7 @@ struct CommandPage {
     std::string usage; // the program, the command and what is no option: "samara kernel MAP"
     std::string about; // whole lines
     std::vector<Option> options;
+    FileUse arguments = FileUse::none; // what is no option
 };
 
 // Usage, what the command is about, and a line or more for each option; lines that are made here have at most 110
@@ -43,6 +48,9 @@ std::vector<std::string> words_from(int argc, const char* const* argv, int first
 class Arguments {
 public:
     Arguments(const std::vector<std::string>& words, std::vector<Option> options);
+    // Also refuses a file to write that is one to read, or two to write that are one, by whatever names and links:
+    // before anything is read.
+    Arguments(const std::vector<std::string>& words, const CommandPage& page);
 
     bool help() const { return help_; }
     bool has(std::string_view name) const;

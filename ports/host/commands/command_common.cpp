@@ -1,18 +1,16 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
-#include "ports/host/data/table_source.hpp"
+#include "ports/host/data/memory_limit.hpp"
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
+#include "samara/map.hpp"
 
 namespace samara::desk {
 namespace {
@@ -67,30 +65,79 @@ Option limit_option()
                        "polynomial"};
 }
 
-Option header_option()
-{
-    return {.name = "--header",
-            .value = "H",
-            .meaning = "whether CSV files begin with names of columns; auto: where no input of the first line is a "
-                       "number, and what could be either is refused",
-            .fallback = "auto",
-            .choices = {"auto", "yes", "no"}};
-}
-
-Option target_header_option()
-{
-    return {.name = "--target-header",
-            .value = "H",
-            .meaning = "the same of targets in CSV files of their own (default: --header's value)",
-            .choices = {"auto", "yes", "no"}};
-}
-
 Option model_inputs_option()
 {
     return {.name = "--in",
             .value = "X",
-            .meaning = "the inputs: .npy, .csv or IDX, each perhaps with .gz behind it",
-            .needed = true};
+            .meaning = "the inputs: .npy, .npz, .csv, .libsvm or IDX, each but .npz perhaps with .gz behind it",
+            .needed = true,
+            .file = FileUse::read};
+}
+
+std::vector<Option> with_reading_options(std::vector<Option> own)
+{
+    own.insert(own.end(), {{.name = "--header",
+                            .value = "H",
+                            .meaning = "whether CSV files begin with names of columns; auto: where no input of the "
+                                       "first line is a number, and what could be either is refused",
+                            .fallback = "auto",
+                            .choices = {"auto", "yes", "no"}},
+
+                           {.name = "--format",
+                            .value = "F",
+                            .meaning = "of the inputs",
+                            .fallback = "by the file's name",
+                            .choices = {"npy", "npz", "csv", "libsvm", "idx"}},
+                           {.name = "--columns",
+                            .value = "N",
+                            .meaning = "how many a libsvm file has",
+                            .fallback = "as its largest index says, or the model"},
+                           {.name = "--most-memory",
+                            .value = "SIZE",
+                            .meaning = "that the data of one file may take, in bytes or with K, M, G or T behind the "
+                                       "number",
+                            .fallback = "half of the machine's"}});
+    return own;
+}
+
+std::vector<Option> with_dataset_options(std::vector<Option> own)
+{
+    own = with_reading_options(std::move(own));
+    own.push_back({.name = "--target-header",
+                   .value = "H",
+                   .meaning = "--header of targets in CSV files of their own (default: --header's value)",
+                   .choices = {"auto", "yes", "no"}});
+    return own;
+}
+
+TableReading table_reading(const Arguments& arguments, const std::string& in)
+{
+    if (arguments.has("--most-memory")) {
+        set_most_memory(parse_bytes(arguments.required_text("--most-memory"), "--most-memory"));
+    }
+    TableReading reading;
+    if (arguments.has("--format")) {
+        const std::string format = arguments.choice("--format");
+        reading.format = format == "npy"      ? DataFormat::npy
+                         : format == "npz"    ? DataFormat::npz
+                         : format == "csv"    ? DataFormat::csv
+                         : format == "libsvm" ? DataFormat::libsvm
+                                              : DataFormat::idx;
+    }
+    reading.columns = arguments.integer("--columns", 1, most_inputs, 0);
+    if (reading.columns != 0 && data_format(in, reading) != DataFormat::libsvm) {
+        throw BadInput("--columns: found it with " + in + ", expected a libsvm file: others say how many they have");
+    }
+    reading.header = header_from(arguments.choice("--header"));
+    return reading;
+}
+
+TableReading dataset_reading(const Arguments& arguments, const std::string& in)
+{
+    TableReading reading = table_reading(arguments, in);
+    reading.target_header =
+        arguments.has("--target-header") ? header_from(arguments.choice("--target-header")) : reading.header;
+    return reading;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent,
@@ -127,21 +174,15 @@ unsigned thread_count(const Arguments& arguments)
     return arguments.integer("--threads", 1, 1024, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-CsvHeader csv_header(const Arguments& arguments) { return header_from(arguments.choice("--header")); }
-
-TableReading table_reading(const Arguments& arguments, bool blanks_are_missing)
+std::string target_words(const Arguments& arguments, const std::string& in, const TableReading& reading)
 {
-    TableReading reading;
-    reading.blanks_are_missing = blanks_are_missing;
-    reading.header = csv_header(arguments);
-    reading.target_header =
-        arguments.has("--target-header") ? header_from(arguments.choice("--target-header")) : reading.header;
-    return reading;
+    const bool in_the_file = !arguments.has("--target") && data_format(in, reading) == DataFormat::libsvm;
+    return in_the_file ? "" : arguments.required_text("--target");
 }
 
-MatrixF read_input(const std::string& path, CsvHeader header)
+MatrixF read_input(const std::string& path, const TableReading& reading)
 {
-    MatrixF matrix = read_matrix(path, header);
+    MatrixF matrix = read_matrix(path, reading);
     if (matrix.rows == 0 || matrix.cols == 0) {
         throw BadInput(path + ": found " + std::to_string(matrix.rows) + " rows and " + std::to_string(matrix.cols) +
                        " columns, expected at least one of each");
@@ -153,26 +194,8 @@ MatrixF read_input(const std::string& path, CsvHeader header)
 std::string output_path(const Arguments& arguments)
 {
     std::string path = arguments.has("--out") ? arguments.required_text("--out") : "-";
-    if (path == "-") {
-        return path;
-    }
-    const std::filesystem::path file(path);
-    std::string suffix = file.extension().string();
-    for (char& letter : suffix) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    if (suffix != ".npy" && suffix != ".csv") {
-        throw BadInput(path + ": found " + (suffix.empty() ? "no suffix" : "the suffix " + quoted_text(suffix)) +
-                       ", expected '.npy' or '.csv'");
-    }
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) {
-        throw BadInput(path + ": found a directory, expected a file");
-    }
-    const std::string directory = file.has_parent_path() ? file.parent_path().string() : ".";
-    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-        throw BadInput(path + ": cannot write in its directory: " + std::generic_category().message(errno));
-    }
+    static_cast<void>(output_format(path));
+    require_writable(path);
     return path;
 }
 

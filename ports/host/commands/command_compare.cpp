@@ -25,20 +25,22 @@ const CommandPage page = {
                 "(K + lambda I)^(-1/2) (ZZ' + lambda I) (K + lambda I)^(-1/2): their largest over their smallest is\n"
                 "the condition number, their largest distance from 1 the spectral epsilon.\n\n") +
         map_help,
-    {{.name = "--in",
-      .value = "X",
-      .meaning = "the data, at most 32000 rows (memory: some 60 bytes a pair of rows)",
-      .needed = true},
-     {"--seeds", "N", "how many seeds: the map's own and those that follow", "10"},
-     {"--seed", "S", "the first seed, in place of the map's own"},
-     {"--lambda", "L", "the ridge, in place of --ridge-scale"},
-     {"--ridge-scale", "R", "the ridge over the number of rows", "1e-4"},
-     {.name = "--limit",
-      .meaning = "beside the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly its "
-                 "polynomial"},
-     header_option(),
-     threads_option(),
-     {.name = "--json", .meaning = "one JSON object, with the value of every seed"}}};
+    with_reading_options(
+        {{.name = "--in",
+          .value = "X",
+          .meaning = "the data, at most 32000 rows (memory: some 60 bytes a pair of rows)",
+          .needed = true,
+          .file = FileUse::read},
+         {"--seeds", "N", "how many seeds: the map's own and those that follow", "10"},
+         {"--seed", "S", "the first seed, in place of the map's own"},
+         {"--lambda", "L", "the ridge, in place of --ridge-scale"},
+         {"--ridge-scale", "R", "the ridge over the number of rows", "1e-4"},
+         {.name = "--limit",
+          .meaning =
+              "beside the kernel that the features tend to: of ntk-sketch with its series cut off, of ntk-poly its "
+              "polynomial"},
+         threads_option(),
+         {.name = "--json", .meaning = "one JSON object, with the value of every seed"}})};
 
 struct Measure {
     const char* key; // in JSON
@@ -150,7 +152,7 @@ double ridge(const Arguments& arguments, std::size_t rows)
 
 int compare_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -160,7 +162,7 @@ int compare_command(const std::vector<std::string>& words)
     const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
     ridge(arguments, 1); // refuses a wrong one before the data are read
-    const MatrixF x = read_input(in, csv_header(arguments));
+    const MatrixF x = read_input(in, table_reading(arguments, in));
     if (x.rows > most_quality_rows) {
         throw BadInput(in + ": found " + std::to_string(x.rows) + " rows, expected at most " +
                        std::to_string(most_quality_rows) + " to compare all pairs of");

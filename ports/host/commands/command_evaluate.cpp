@@ -19,15 +19,18 @@ const CommandPage page = {
     "samara evaluate MODEL",
     "How good a sealed model's predictions are: for classes the accuracy and the confusion matrix, for values the\n"
     "mean squared error, R2 and the relative error |y - f| / |y|.\n",
-    {model_inputs_option(),
-     {.name = "--target",
-      .value = "Y",
-      .meaning = "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)",
-      .needed = true},
-     header_option(),
-     target_header_option(),
-     {.name = "--json", .meaning = "as JSON"},
-     threads_option()}};
+    with_dataset_options(
+        {model_inputs_option(),
+         {.name = "--target",
+          .value = "Y",
+          .meaning =
+              "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER); not needed where X is a "
+              "libsvm file",
+          .needed = true,
+          .file = FileUse::read},
+         {.name = "--json", .meaning = "as JSON"},
+         threads_option()}),
+    FileUse::read};
 
 nlohmann::ordered_json as_json(const Score& score, const std::vector<std::string>& labels)
 {
@@ -70,7 +73,7 @@ std::string as_text(const Score& score, const std::vector<std::string>& labels)
 
 int evaluate_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -79,9 +82,10 @@ int evaluate_command(const std::vector<std::string>& words)
     const LoadedModel model(arguments.positionals().front());
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
-    TableReading reading = table_reading(arguments, fills_missing(model));
+    const std::string in = arguments.required_text("--in");
+    TableReading reading = reading_for(model, dataset_reading(arguments, in));
     reading.labels = task == Task::classify ? &labels : nullptr;
-    const Dataset data = open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), reading);
+    const Dataset data = open_dataset(in, target_words(arguments, in, reading), reading);
     require_width(model, *data.x);
     const Target target = target_like(data.y, task, labels, model.model().outputs());
     for (const std::string& note : data.y.notes) {

@@ -4,7 +4,8 @@
 #include <variant>
 
 #include "ports/host/commands/commands.hpp"
-#include "ports/host/data/files.hpp"
+#include "ports/host/data/output_file.hpp"
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/model_file.hpp"
 
@@ -29,7 +30,9 @@ const CommandPage page = {
                  "the model's file name, made an identifier)"},
      {.name = "--out",
       .value = "FILE",
-      .meaning = "where to write (default: standard output; with --c-function NAME in this directory)"}}};
+      .meaning = "where to write (default: standard output; with --c-function NAME in this directory)",
+      .file = FileUse::written}},
+    FileUse::read};
 
 bool letter_or_digit(char c)
 {
@@ -182,8 +185,10 @@ void write_function_source(std::ostream& out, const LoadedModel& model, const st
            "predictor.outputs)));\n}\n}\n";
 }
 
-void write_functions(const LoadedModel& model, const std::string& name, const std::string& base)
+void write_functions(const LoadedModel& model, const std::string& name, const std::string& base,
+                     const std::string& path)
 {
+    require_distinct({{"the argument", path}}, {{"--out", base + ".cpp"}, {"--out", base + ".h"}});
     const std::string header = base.substr(base.find_last_of('/') + 1) + ".h";
     write_file(base + ".cpp", [&](std::ostream& out) { write_function_source(out, model, name, header); });
     write_file(base + ".h", [&](std::ostream& out) { write_function_header(out, model, name); });
@@ -193,7 +198,7 @@ void write_functions(const LoadedModel& model, const std::string& name, const st
 
 int export_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -210,7 +215,7 @@ int export_command(const std::vector<std::string>& words)
     check_identifier(name);
     const LoadedModel model(path);
     if (arguments.has("--c-function")) {
-        write_functions(model, name, arguments.text("--out", name));
+        write_functions(model, name, arguments.text("--out", name), path);
         return 0;
     }
     write_file(arguments.text("--out", "-"), [&](std::ostream& out) {

@@ -13,17 +13,20 @@ const CommandPage page = {
     std::string("Writes the random features of every row of X as float32: the same bits on every\n"
                 "machine and for any number of threads.\n\n") +
         map_help,
-    {{.name = "--in", .value = "X", .meaning = "the data", .needed = true},
-     {"--out", "Z", "where to write, .npy or .csv", "CSV to standard output"},
-     header_option(),
-     threads_option(),
-     seed_option()}};
+    with_reading_options({{.name = "--in", .value = "X", .meaning = "the data", .needed = true, .file = FileUse::read},
+                          {.name = "--out",
+                           .value = "Z",
+                           .meaning = "where to write, .npy or .csv",
+                           .fallback = "CSV to standard output",
+                           .file = FileUse::written},
+                          threads_option(),
+                          seed_option()})};
 
 } // namespace
 
 int features_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -33,14 +36,15 @@ int features_command(const std::vector<std::string>& words)
     const MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
+    const TableReading reading = table_reading(arguments, in);
     const unsigned threads = thread_count(arguments);
     if (sketch) {
         std::visit([&](auto& s) { s.seed = arguments.seed("--seed", s.seed); }, *sketch);
-        const MatrixF x = read_input(in, csv_header(arguments));
+        const MatrixF x = read_input(in, reading);
         write_matrix(out, compute_sketches(fit_sketch(*sketch, x.cols, in), x, threads));
         return 0;
     }
-    const MatrixF x = read_input(in, csv_header(arguments));
+    const MatrixF x = read_input(in, reading);
     write_matrix(out, compute_features(fitted_map(request, x, in), x, threads));
     return 0;
 }

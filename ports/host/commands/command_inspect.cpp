@@ -11,10 +11,12 @@
 namespace samara::desk {
 namespace {
 
-const std::string help =
-    "usage: samara inspect MODEL\n\n"
+const CommandPage page = {
+    "samara inspect MODEL",
     "Says what is in a sealed model and what it will cost on a device: bytes of flash and RAM, and\n"
-    "an estimate of the operations of one prediction.\n";
+    "an estimate of the operations of one prediction.\n",
+    {},
+    FileUse::read};
 
 using Cells = std::vector<std::vector<std::string>>;
 
@@ -50,9 +52,9 @@ std::string with_commas(double value)
 
 int inspect_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, {});
+    const Arguments arguments(words, page);
     if (arguments.help()) {
-        print_text(help);
+        print_text(help_text(page));
         return 0;
     }
     arguments.require_positionals(1, 1, "a sealed model");

@@ -20,13 +20,17 @@ const CommandPage page = {
     "Adds up what several devices have gathered in samara::Gram accumulators, and seals the model that\n"
     "the sum gives: MODEL's map, scaling and labels with a new readout; or writes the sum.\n"
     "A STATE is the bytes of Gram::state(), of an accumulator that was started with MODEL.\n",
-    {{"--out", "MODEL2", "the new model"},
-     {"--state-out", "STATE2", "the sum itself, to merge again later"},
+    {{.name = "--out", .value = "MODEL2", .meaning = "the new model", .file = FileUse::written},
+     {.name = "--state-out",
+      .value = "STATE2",
+      .meaning = "the sum itself, to merge again later",
+      .file = FileUse::written},
      {"--ridge", "R", "lambda of (1/n) sum |y - W z|^2 + lambda |W|^2", "1e-6"},
      {.name = "--readout",
       .value = "TYPE",
       .meaning = "float32, float16 or int8 (default: MODEL's)",
-      .choices = {"float32", "float16", "int8"}}}};
+      .choices = {"float32", "float16", "int8"}}},
+    FileUse::read};
 
 // An accumulator and the words that it lives in.
 struct State {
@@ -89,8 +93,7 @@ std::string resealed(const Model& model, const Gram& solved, ReadoutType type)
 
 int merge_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words,
-                              {{"--out", "MODEL2"}, {"--state-out", "S"}, {"--ridge", "R"}, {"--readout", "TYPE"}});
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;

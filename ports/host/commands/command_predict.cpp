@@ -5,7 +5,6 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/csv.hpp"
-#include "ports/host/data/data_file.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/npy_text.hpp"
 #include "ports/host/data/table_source.hpp"
@@ -16,21 +15,24 @@ namespace samara::desk {
 namespace {
 
 const CommandPage page = {
-    "samara predict MODEL",
-    "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
-    {model_inputs_option(),
-     header_option(),
-     {"--out", "Y",
-      "where to write, .npy or .csv; labels become int64 in .npy where all are whole numbers, else float64 or text",
-      "CSV to standard output"},
-     {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
-     threads_option()}};
+    "samara predict MODEL", "Writes a sealed model's predictions, a row each: the label of the class, or the values.\n",
+    with_reading_options(
+        {model_inputs_option(),
+         {.name = "--out",
+          .value = "Y",
+          .meaning = "where to write, .npy or .csv; labels become int64 in .npy where all are whole numbers, else "
+                     "float64 or text",
+          .fallback = "CSV to standard output",
+          .file = FileUse::written},
+         {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+         threads_option()}),
+    FileUse::read};
 
 } // namespace
 
 int predict_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, page.options);
+    const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
         return 0;
@@ -38,13 +40,11 @@ int predict_command(const std::vector<std::string>& words)
     arguments.require_positionals(1, 1, "a model");
     const LoadedModel model(arguments.positionals().front());
     const std::string out = output_path(arguments);
-    TableReading reading;
-    reading.blanks_are_missing = fills_missing(model);
-    reading.header = csv_header(arguments);
-    const auto x = open_table(arguments.required_text("--in"), reading);
+    const std::string in = arguments.required_text("--in");
+    const auto x = open_table(in, reading_for(model, table_reading(arguments, in)));
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
-    const bool npy = out != "-" && data_format(out) == DataFormat::npy;
+    const bool npy = output_format(out) == TableFormat::npy;
     MatrixF results(classes ? 0 : x->rows(), labels.size());
     std::vector<std::uint32_t> predicted(classes ? x->rows() : 0);
     predict_rows(model, *x, thread_count(arguments), [&](const MatrixF& outputs, std::size_t first) {

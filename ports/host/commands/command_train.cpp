@@ -151,7 +151,7 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
 
 int train_command(const std::vector<std::string>& words)
 {
-    const Arguments arguments(words, train_page().options);
+    const Arguments arguments(words, train_page());
     if (arguments.help()) {
         print_text(help_text(train_page()));
         return 0;
@@ -159,13 +159,13 @@ int train_command(const std::vector<std::string>& words)
     const TrainOptions options = read_train_options(arguments);
     const TrainSettings& settings = options.settings;
     const auto start = std::chrono::steady_clock::now();
-    const auto data = read_training_data(options.in, options.target, options.task, options.reading);
+    const auto data = read_training_data(options);
     Judges judges;
     if (!options.valid_in.empty()) {
-        judges.valid = read_more_data(options.valid_in, options.valid_target, *data, options.reading);
+        judges.valid = read_more_data(options, options.valid_in, options.valid_target, *data);
     }
     if (!options.test_in.empty()) {
-        judges.test = read_more_data(options.test_in, options.test_target, *data, options.reading);
+        judges.test = read_more_data(options, options.test_in, options.test_target, *data);
     }
     for (const LabelledData* const read : {data.get(), judges.valid.get(), judges.test.get()}) {
         for (const std::string& remark : read == nullptr ? std::vector<std::string>() : read->remarks) {

@@ -6,14 +6,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ports/host/commands/args.hpp"
-#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
+#include "ports/host/data/table_reading.hpp"
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/training/compute.hpp"
 
 namespace samara::desk {
-
-struct TableReading; // data/table_source.hpp
 
 // Each takes the words after its name and returns the exit code: 0 done, 1 a check failed. What the user got wrong
 // is BadInput, which main turns into 2.
@@ -49,13 +47,16 @@ unsigned thread_count(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
-// The value of --header.
-CsvHeader csv_header(const Arguments& arguments);
-// Of a command that has --target: --header and --target-header.
-TableReading table_reading(const Arguments& arguments, bool blanks_are_missing);
+// By --header, --format, --columns and --most-memory; the format and the columns are those of `in`.
+TableReading table_reading(const Arguments& arguments, const std::string& in);
+// The same of a command that has --target, and so --target-header.
+TableReading dataset_reading(const Arguments& arguments, const std::string& in);
+
+// The value of --target; empty where `in` has the answers in itself and no other are asked for.
+std::string target_words(const Arguments& arguments, const std::string& in, const TableReading& reading);
 
 // At least one row and column, all finite and in range.
-MatrixF read_input(const std::string& path, CsvHeader header);
+MatrixF read_input(const std::string& path, const TableReading& reading);
 
 // The value of --out, "-" (standard output) without it. What write_matrix would refuse at the end of a long
 // computation is refused here.
@@ -71,13 +72,16 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
 // Help that several commands have in common.
 inline constexpr const char* map_help =
     "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
-    "Files are .npy or .csv by their suffix, one sample a row.\n";
+    "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each but\n"
+    ".npz perhaps with .gz behind it.\n";
 // Options that several commands have.
-Option threads_option();       // for thread_count
-Option seed_option();          // for requested_map
-Option limit_option();         // for kernel_kind
-Option header_option();        // for csv_header
-Option target_header_option(); // for table_reading
+Option threads_option(); // for thread_count
+Option seed_option();    // for requested_map
+Option limit_option();   // for kernel_kind
 Option model_inputs_option();
+// A command's own options, and behind them those of all commands that read data: for table_reading().
+std::vector<Option> with_reading_options(std::vector<Option> own);
+// The same where the data have answers: for dataset_reading().
+std::vector<Option> with_dataset_options(std::vector<Option> own);
 
 } // namespace samara::desk

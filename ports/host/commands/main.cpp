@@ -76,12 +76,12 @@ int run(std::vector<std::string> words)
     std::string name = words.front();
     words.erase(words.begin());
     if (name == "--version") {
-        Arguments(words, {}).require_positionals(0, 0, "nothing");
+        Arguments(words, std::vector<Option>{}).require_positionals(0, 0, "nothing");
         print_text(std::string("samara ") + version + "\n");
         return 0;
     }
     if (name == "help" || name == "--help" || name == "-h") {
-        const Arguments arguments(words, {});
+        const Arguments arguments(words, std::vector<Option>{});
         arguments.require_positionals(0, 1, "one command");
         if (arguments.positionals().empty() || arguments.positionals().front() == "help") {
             print_text(overview());

@@ -1,31 +1,19 @@
 #include "ports/host/commands/train_options.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <filesystem>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/data/number.hpp"
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
 
 namespace samara::desk {
 namespace {
-
-std::optional<double> number_in(std::string_view text)
-{
-    double value = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    return status == std::errc() && stop == end ? std::optional<double>(value) : std::nullopt;
-}
 
 RidgeRequest ridge_request(const Arguments& arguments)
 {
@@ -47,7 +35,7 @@ RidgeRequest ridge_request(const Arguments& arguments)
             return request;
         }
     }
-    const std::optional<double> value = number_in(text);
+    const std::optional<double> value = number_of(text);
     if (!value || !(*value > 0.0 && *value <= 1e30)) {
         throw BadInput("--ridge: found " + quoted_text(text) +
                        ", expected a number above 0, or auto, cv, loo, holdout or rule");
@@ -69,7 +57,7 @@ std::vector<double> bandwidth_list(const Arguments& arguments, const MapRequest&
     const std::string text = arguments.required_text("--bandwidths");
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t comma = std::min(text.find(',', begin), text.size());
-        const std::optional<double> value = number_in(std::string_view(text).substr(begin, comma - begin));
+        const std::optional<double> value = number_of(std::string_view(text).substr(begin, comma - begin));
         if (!value || !(*value >= 0x1p-30 && *value <= 0x1p30)) {
             throw BadInput("--bandwidths: found " + quoted_text(text) +
                            ", expected numbers from 2^-30 to 2^30, joined by commas");
@@ -142,60 +130,74 @@ const CommandPage& train_page()
         "Fits a linear readout of MAP's features by least squares with a ridge: the least of\n"
         "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
         "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
-        "Files are .npy, .csv or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each perhaps with "
-        ".gz\n"
-        "behind it. NPY and IDX files that are not compressed are read in pieces: they may be larger than the "
-        "memory.\n",
-        {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true},
-         {.name = "--target",
-          .value = "Y",
-          .meaning = "the answers: a file, or of a CSV file X one or more columns (NAME, column:NAME or column:NUMBER "
-                     "from 1, from the end -1; joined by commas)",
-          .needed = true},
-         {.name = "--out",
-          .value = "MODEL",
-          .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
-          .needed = true},
-         header_option(),
-         target_header_option(),
-         {.name = "--task",
-          .value = "T",
-          .meaning = "text that is numbers for the most part needs it",
-          .fallback = "integers and text classify, other numbers regress",
-          .choices = {"classify", "regress"}},
-         {.name = "--scale",
-          .value = "S",
-          .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos",
-          .fallback = "none",
-          .choices = {"none", "centre", "standardise", "minmax", "unit"}},
-         {.name = "--missing",
-          .value = "M",
-          .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",
-          .fallback = "error",
-          .choices = {"mean", "error"}},
-         {"--ridge", "R",
-          "a number; cv: cross-validation in --ridge-folds groups or on --valid-in; loo: exact leave-one-out; "
-          "holdout: on a tenth of the rows or on --valid-in; rule: 1/sqrt(rows * features); auto: loo up to 2,048 rows "
-          "or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the features' "
-          "spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
-          "auto"},
-         {"--ridge-folds", "K", "how many groups --ridge cv makes", "5"},
-         {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
-         {"--features", "N", "in place of the map's; auto: doubles them until left-out rows gain no more"},
-         {"--candidates", "N", "draw N features and keep the --features of them that are worth most"},
-         {.name = "--readout",
-          .value = "T",
-          .meaning = "how the model keeps its weights",
-          .fallback = "float32",
-          .choices = {"float32", "float16", "int8"}},
-         {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
-         {"--valid-in", "X", "rows that choices are judged on"},
-         {"--valid-target", "Y", "their answers; needed unless --target is a column"},
-         {"--test-in", "X", "rows that the model is scored on at the end"},
-         {"--test-target", "Y", "their answers; needed unless --target is a column"},
-         {.name = "--exact", .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
-         threads_option(),
-         {"--seed", "S", "in place of the map's own seed; also deals the folds"}}};
+        "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each\n"
+        "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they may "
+        "be\n"
+        "larger than the memory.\n",
+        with_dataset_options(
+            {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true, .file = FileUse::read},
+             {.name = "--target",
+              .value = "Y",
+              .meaning =
+                  "the answers: a file, or of a CSV file X one or more columns (NAME, column:NAME or column:NUMBER "
+                  "from 1, from the end -1; joined by commas); not needed where X is a libsvm file",
+              .needed = true,
+              .file = FileUse::read},
+             {.name = "--out",
+              .value = "MODEL",
+              .meaning = "where to write the sealed model; not needed with --folds, --test-in or --exact",
+              .needed = true,
+              .file = FileUse::written},
+             {.name = "--task",
+              .value = "T",
+              .meaning = "text that is numbers for the most part needs it",
+              .fallback = "integers and text classify, other numbers regress",
+              .choices = {"classify", "regress"}},
+             {.name = "--scale",
+              .value = "S",
+              .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos",
+              .fallback = "none",
+              .choices = {"none", "centre", "standardise", "minmax", "unit"}},
+             {.name = "--missing",
+              .value = "M",
+              .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",
+              .fallback = "error",
+              .choices = {"mean", "error"}},
+             {"--ridge", "R",
+              "a number; cv: cross-validation in --ridge-folds groups or on --valid-in; loo: exact leave-one-out; "
+              "holdout: on a tenth of the rows or on --valid-in; rule: 1/sqrt(rows * features); auto: loo up to 2,048 "
+              "rows "
+              "or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the "
+              "features' "
+              "spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
+              "auto"},
+             {"--ridge-folds", "K", "how many groups --ridge cv makes", "5"},
+             {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
+             {"--features", "N", "in place of the map's; auto: doubles them until left-out rows gain no more"},
+             {"--candidates", "N", "draw N features and keep the --features of them that are worth most"},
+             {.name = "--readout",
+              .value = "T",
+              .meaning = "how the model keeps its weights",
+              .fallback = "float32",
+              .choices = {"float32", "float16", "int8"}},
+             {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
+             {.name = "--valid-in", .value = "X", .meaning = "rows that choices are judged on", .file = FileUse::read},
+             {.name = "--valid-target",
+              .value = "Y",
+              .meaning = "their answers; needed where --target is a file",
+              .file = FileUse::read},
+             {.name = "--test-in",
+              .value = "X",
+              .meaning = "rows that the model is scored on at the end",
+              .file = FileUse::read},
+             {.name = "--test-target",
+              .value = "Y",
+              .meaning = "their answers; needed where --target is a file",
+              .file = FileUse::read},
+             {.name = "--exact",
+              .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
+             threads_option(),
+             {"--seed", "S", "in place of the map's own seed; also deals the folds"}})};
     return page;
 }
 
@@ -205,7 +207,8 @@ TrainOptions read_train_options(const Arguments& arguments)
     TrainSettings& settings = options.settings;
     settings.map = requested_map(arguments);
     options.in = arguments.required_text("--in");
-    options.target = arguments.required_text("--target");
+    options.reading = dataset_reading(arguments, options.in);
+    options.target = target_words(arguments, options.in, options.reading);
     if (arguments.has("--task")) {
         options.task = arguments.choice("--task") == "classify" ? Task::classify : Task::regress;
     }
@@ -216,7 +219,7 @@ TrainOptions read_train_options(const Arguments& arguments)
                        : scale == "minmax"      ? ScalingKind::minmax
                                                 : ScalingKind::unit;
     settings.fill_missing = arguments.choice("--missing") == "mean";
-    options.reading = table_reading(arguments, settings.fill_missing);
+    options.reading.blanks_are_missing = settings.fill_missing;
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
@@ -247,38 +250,23 @@ TrainOptions read_train_options(const Arguments& arguments)
     return options;
 }
 
-void require_writable(const std::string& path)
-{
-    if (path == "-") {
-        return;
-    }
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-        throw BadInput(path + ": found a directory, expected a file");
-    }
-    const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-    const std::string directory = parent.empty() ? "." : parent.string();
-    if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-        throw BadInput(path + ": cannot write in its directory: " + std::generic_category().message(errno));
-    }
-}
-
-std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, const TableReading& reading)
+std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(in, target, reading);
-    data->target = make_target(data->data.y, task);
-    data->remarks = notes_on(data->data.y, data->target, task.has_value());
+    data->data = open_dataset(options.in, options.target, options.reading);
+    data->target = make_target(data->data.y, options.task);
+    data->remarks = notes_on(data->data.y, data->target, options.task.has_value());
     data->remarks.insert(data->remarks.begin(), task_text(data->target));
     data->data.y = {};
     return data;
 }
 
-std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             TableReading reading)
+std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
+                                             const std::string& target, const LabelledData& like)
 {
     auto data = std::make_unique<LabelledData>();
+    TableReading reading = options.reading;
+    reading.columns = like.data.x->cols();
     reading.labels = like.target.task == Task::classify ? &like.target.labels : nullptr;
     data->data = open_dataset(in, target, reading);
     data->remarks = data->data.y.notes;

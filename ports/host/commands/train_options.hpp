@@ -24,15 +24,8 @@ struct LabelledData {
     RowSet rows() const { return {*data.x, target}; }
 };
 
-std::unique_ptr<LabelledData> read_training_data(const std::string& in, const std::string& target,
-                                                 std::optional<Task> task, const TableReading& reading);
-
-// Of the same width and in the same terms.
-std::unique_ptr<LabelledData> read_more_data(const std::string& in, const std::string& target, const LabelledData& like,
-                                             TableReading reading);
-
 struct TrainOptions {
-    std::string in, target, out; // out: empty where nothing is written
+    std::string in, target, out; // target: empty where `in` has it; out: empty where nothing is written
     std::optional<Task> task;
     TableReading reading;
     std::string valid_in, valid_target, test_in, test_target; // empty where not given
@@ -46,7 +39,10 @@ const CommandPage& train_page();
 // Everything that can be refused without reading data is refused here.
 TrainOptions read_train_options(const Arguments& arguments);
 
-// What can be known of a place to write before anything is computed: the directory is there and can be written.
-void require_writable(const std::string& path);
+std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options);
+
+// Of the same width and in the same terms.
+std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
+                                             const std::string& target, const LabelledData& like);
 
 } // namespace samara::desk

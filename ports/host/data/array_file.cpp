@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "ports/host/text/error.hpp"
 
@@ -31,47 +32,74 @@ float half_to_float(std::uint64_t bits)
     return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 
-template <class Number>
-Number decode(const unsigned char* bytes, const ElementType& type)
+template <class Bits>
+Bits reversed(Bits bits)
 {
-    // A negative integer starts from all ones, so that the bytes shifted in leave its sign extended.
-    const bool negative = type.kind == 'i' && (bytes[type.big_endian ? 0 : type.size - 1] & 0x80u) != 0;
-    std::uint64_t bits = negative ? ~std::uint64_t{0} : 0;
-    for (std::size_t i = 0; i < type.size; ++i) {
-        bits = (bits << 8u) | bytes[type.big_endian ? i : type.size - 1 - i];
+    Bits result = 0;
+    for (std::size_t i = 0; i < sizeof(Bits); ++i) {
+        result = static_cast<Bits>(static_cast<Bits>(result << 7u << 1u) | static_cast<Bits>(bits & 0xFFu));
+        bits = static_cast<Bits>(bits >> 7u >> 1u);
     }
-    if (type.kind == 'u') {
-        return static_cast<Number>(bits);
+    return result;
+}
+
+// Values of `Bits`, which `value_of` understands. One loop for each type: a choice at each value takes longer than all
+// else.
+template <class Bits, class Number, class ValueOf>
+void decode_bits(const unsigned char* bytes, bool foreign, std::size_t count, Number* values, ValueOf value_of)
+{
+    const auto all = [&](auto in_order) {
+        for (std::size_t i = 0; i < count; ++i) {
+            Bits bits{};
+            std::memcpy(&bits, bytes + i * sizeof(Bits), sizeof(Bits));
+            values[i] = static_cast<Number>(value_of(in_order(bits)));
+        }
+    };
+    if (foreign) {
+        all(reversed<Bits>);
+    } else {
+        all([](Bits bits) { return bits; });
     }
-    if (type.kind == 'b') {
-        return bits != 0 ? Number{1} : Number{0};
-    }
+}
+
+template <class Unsigned, class Number>
+void decode_integers(const unsigned char* bytes, const ElementType& type, bool foreign, std::size_t count,
+                     Number* values)
+{
     if (type.kind == 'i') {
-        return static_cast<Number>(static_cast<std::int64_t>(bits));
+        decode_bits<Unsigned>(bytes, foreign, count, values,
+                              [](Unsigned bits) { return static_cast<std::make_signed_t<Unsigned>>(bits); });
+    } else if (type.kind == 'b') {
+        decode_bits<Unsigned>(bytes, foreign, count, values, [](Unsigned bits) { return bits != 0 ? 1 : 0; });
+    } else {
+        decode_bits<Unsigned>(bytes, foreign, count, values, [](Unsigned bits) { return bits; });
     }
-    if (type.size == 2) {
-        return static_cast<Number>(half_to_float(bits));
-    }
-    if (type.size == 4) {
-        return static_cast<Number>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    }
-    return static_cast<Number>(std::bit_cast<double>(bits));
 }
 
 template <class Number>
 void decode_all(const unsigned char* bytes, const ElementType& type, std::size_t count, Number* values)
 {
-    constexpr bool native_big = std::endian::native == std::endian::big;
-    if (type.kind == 'f' && type.size == sizeof(Number) && type.big_endian == native_big) {
+    const bool foreign = type.size > 1 && type.big_endian != (std::endian::native == std::endian::big);
+    if (type.kind == 'f' && type.size == sizeof(Number) && !foreign) {
         std::memcpy(values, bytes, count * sizeof(Number));
         return;
     }
-    if (type.kind == 'u' && type.size == 1) {
-        std::copy_n(bytes, count, values);
-        return;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        values[i] = decode<Number>(bytes + i * type.size, type);
+    if (type.kind == 'f') {
+        if (type.size == 2) {
+            decode_bits<std::uint16_t>(bytes, foreign, count, values, half_to_float);
+        } else if (type.size == 4) {
+            decode_bits<std::uint32_t>(bytes, foreign, count, values, std::bit_cast<float, std::uint32_t>);
+        } else {
+            decode_bits<std::uint64_t>(bytes, foreign, count, values, std::bit_cast<double, std::uint64_t>);
+        }
+    } else if (type.size == 1) {
+        decode_integers<std::uint8_t>(bytes, type, foreign, count, values);
+    } else if (type.size == 2) {
+        decode_integers<std::uint16_t>(bytes, type, foreign, count, values);
+    } else if (type.size == 4) {
+        decode_integers<std::uint32_t>(bytes, type, foreign, count, values);
+    } else {
+        decode_integers<std::uint64_t>(bytes, type, foreign, count, values);
     }
 }
 
@@ -85,6 +113,25 @@ void decode_values(const unsigned char* bytes, const ElementType& type, std::siz
 void decode_values(const unsigned char* bytes, const ElementType& type, std::size_t count, double* values)
 {
     decode_all(bytes, type, count, values);
+}
+
+std::size_t place_in_row(const ArrayLayout& layout, std::size_t column)
+{
+    if (layout.row_shape.empty()) {
+        return column;
+    }
+    std::uint64_t place = 0, rest = column;
+    for (const std::uint64_t dimension : layout.row_shape) {
+        place = place * dimension + rest % dimension;
+        rest /= dimension;
+    }
+    return static_cast<std::size_t>(place);
+}
+
+std::string shape_text(const ArrayLayout& layout)
+{
+    return "an array of " + std::to_string(layout.rows) + (layout.rows == 1 ? " row of " : " rows of ") +
+           std::to_string(layout.cols) + (layout.cols == 1 ? " value" : " values");
 }
 
 std::uint64_t stream_size(std::istream& in, const std::string& name)
@@ -125,5 +172,35 @@ void read_values(std::istream& in, const ArrayLayout& layout, std::uint64_t firs
 
 template void read_values(std::istream&, const ArrayLayout&, std::uint64_t, std::size_t, float*, const std::string&);
 template void read_values(std::istream&, const ArrayLayout&, std::uint64_t, std::size_t, double*, const std::string&);
+
+template <class Number>
+void read_table(std::istream& in, const ArrayLayout& layout, Number* rows, const std::string& name)
+{
+    if (!layout.fortran_order) {
+        read_values(in, layout, 0, layout.rows * layout.cols, rows, name);
+        return;
+    }
+    // As many columns at a time as fit some megabytes: few rows do not cost a read each column, and of many rows each
+    // is visited for several values at once.
+    constexpr std::size_t most_values = std::size_t{1} << 21u;
+    const std::size_t most_columns = std::clamp<std::size_t>(most_values / layout.rows, 1, layout.cols);
+    std::vector<Number> columns(most_columns * layout.rows);
+    std::vector<std::size_t> places(most_columns);
+    for (std::size_t first = 0; first < layout.cols; first += most_columns) {
+        const std::size_t count = std::min(most_columns, layout.cols - first);
+        read_values(in, layout, std::uint64_t{first} * layout.rows, count * layout.rows, columns.data(), name);
+        for (std::size_t k = 0; k < count; ++k) {
+            places[k] = place_in_row(layout, first + k);
+        }
+        for (std::size_t i = 0; i < layout.rows; ++i) {
+            for (std::size_t k = 0; k < count; ++k) {
+                rows[i * layout.cols + places[k]] = columns[k * layout.rows + i];
+            }
+        }
+    }
+}
+
+template void read_table(std::istream&, const ArrayLayout&, float*, const std::string&);
+template void read_table(std::istream&, const ArrayLayout&, double*, const std::string&);
 
 } // namespace samara::desk

@@ -1,20 +1,15 @@
 #include "ports/host/data/csv.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <limits>
-#include <system_error>
 #include <utility>
 
-#include "ports/host/data/files.hpp"
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
 namespace {
-
-enum class Reading { number, not_a_number, too_large };
 
 struct Cell {
     std::string_view text;
@@ -31,43 +26,6 @@ std::string_view trimmed(std::string_view text)
         return {};
     }
     return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-template <typename Number>
-std::errc parse_whole(std::string_view text, Number& value)
-{
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    return stop == end ? status : std::errc::invalid_argument;
-}
-
-Reading parse_number(std::string_view text, float& value)
-{
-    // from_chars knows no plus sign, but other programs write it.
-    if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') {
-        text.remove_prefix(1);
-    }
-    const std::errc status = parse_whole(text, value);
-    if (status == std::errc::invalid_argument) {
-        return Reading::not_a_number;
-    }
-    // An infinity that nobody spelled is an overflow, with or without an error code.
-    if (status == std::errc() && (!std::isinf(value) || text.find_first_of("iI") != std::string_view::npos)) {
-        return Reading::number;
-    }
-    // Out of range means too large or too small, and only the first is an error: a tiny number is a zero.
-    double wide = 0.0;
-    const std::errc wide_status = parse_whole(text, wide);
-    if (wide_status != std::errc()) {
-        // Even double does not hold it; the sign of the exponent tells which side it fell off.
-        const std::size_t exponent = text.find_first_of("eE");
-        if (exponent == std::string_view::npos || text[exponent + 1] != '-') {
-            return Reading::too_large;
-        }
-        wide = text[0] == '-' ? -0.0 : 0.0;
-    }
-    value = static_cast<float>(wide);
-    return std::fabs(wide) < 1.0 ? Reading::number : Reading::too_large;
 }
 
 class CsvParser {
@@ -392,14 +350,6 @@ MatrixF parse_csv(std::string_view text, const std::string& name, CsvHeader head
     CsvReading reading;
     reading.header = header;
     return parse_csv_table(text, name, reading).numbers;
-}
-
-MatrixF read_csv(const std::string& path, CsvHeader header) { return parse_csv(read_file(path), path, header); }
-
-bool reads_as_number(std::string_view text)
-{
-    float value = 0.0f;
-    return parse_number(text, value) != Reading::not_a_number;
 }
 
 } // namespace samara::desk

@@ -14,13 +14,8 @@ namespace samara::desk {
 // Reads a table of numbers, perhaps under a header (csv_header.hpp). The separator is the comma; when the first line
 // has none, the semicolon, then the tab. "nan" and "inf" are numbers here: judging them is the caller's part. Anything
 // not a full table of numbers is BadInput. Blanks around a cell do not count; those within its quotes belong to a text.
-MatrixF read_csv(const std::string& path, CsvHeader header = CsvHeader::automatic);
-
-// The same from text already in memory; `name` stands for the file in messages.
+// `name` stands for the file in messages.
 MatrixF parse_csv(std::string_view text, const std::string& name, CsvHeader header = CsvHeader::automatic);
-
-// A number, "nan" and "inf" among them, though perhaps beyond float32's range.
-bool reads_as_number(std::string_view text);
 
 struct CsvReading {
     std::vector<CsvColumn> text_columns; // kept as text and left out of the numbers

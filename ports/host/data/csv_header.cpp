@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "ports/host/data/csv.hpp"
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {

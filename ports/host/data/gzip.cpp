@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -20,6 +21,17 @@ constexpr int gzip_window = 15 + 16;
 
 const char* const whole_file = "a whole gzip file";
 
+// As far as the system tells how long the file is.
+double most_unpacked(std::istream& compressed)
+{
+    compressed.seekg(0, std::ios::end);
+    const std::streamoff size = compressed.tellg();
+    compressed.clear();
+    compressed.seekg(0, std::ios::beg);
+    compressed.clear();
+    return size < 0 ? std::numeric_limits<double>::infinity() : most_expansion * static_cast<double>(size);
+}
+
 } // namespace
 
 struct GzipReader::State {
@@ -29,7 +41,8 @@ struct GzipReader::State {
 };
 
 GzipReader::GzipReader(std::unique_ptr<std::istream> compressed, std::string name)
-    : compressed_(std::move(compressed)), name_(std::move(name)), state_(std::make_unique<State>())
+    : compressed_(std::move(compressed)), name_(std::move(name)), most_bytes_(most_unpacked(*compressed_)),
+      state_(std::make_unique<State>())
 {
     if (::inflateInit2(&state_->stream, gzip_window) != Z_OK) {
         throw std::bad_alloc();
@@ -117,14 +130,20 @@ std::size_t GzipReader::read(char* target, std::size_t count)
     return done;
 }
 
-std::string GzipReader::read_rest()
+void GzipReader::append_rest(std::string& text)
 {
-    std::string text;
     std::array<char, 4 * piece_bytes> piece;
     for (std::size_t count = piece.size(); count == piece.size();) {
         count = read(piece.data(), piece.size());
         text.append(piece.data(), count);
+        require_memory(name_, "compressed data that go on", static_cast<double>(text.size()));
     }
+}
+
+std::string GzipReader::read_rest()
+{
+    std::string text;
+    append_rest(text);
     return text;
 }
 

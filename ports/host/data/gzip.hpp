@@ -5,22 +5,23 @@
 #include <memory>
 #include <string>
 
+#include "ports/host/data/byte_reader.hpp"
+
 namespace samara::desk {
 
 // Unpacks a gzip file in pieces, as they are asked for: only some ten kilobytes are in memory. Several members one
 // after the other are joined, and zeros behind the last are passed over. Each member's length and CRC-32 are checked
 // when its end is reached; anything wrong is BadInput, where `name` stands for the file.
-class GzipReader {
+class GzipReader : public ByteReader {
 public:
     GzipReader(std::unique_ptr<std::istream> compressed, std::string name);
-    GzipReader(const GzipReader&) = delete;
-    GzipReader& operator=(const GzipReader&) = delete;
-    ~GzipReader();
+    ~GzipReader() override;
 
-    // The next `count` bytes of the contents, fewer only where they end; returns how many.
-    std::size_t read(char* target, std::size_t count);
+    std::size_t read(char* target, std::size_t count) override;
+    double most_bytes() const override { return most_bytes_; }
 
-    // All that read() has not given yet.
+    // All that read() has not given yet, behind what is in `text`: at most most_memory() together.
+    void append_rest(std::string& text);
     std::string read_rest();
 
 private:
@@ -32,6 +33,7 @@ private:
 
     std::unique_ptr<std::istream> compressed_;
     std::string name_;
+    double most_bytes_;
     std::unique_ptr<State> state_;
 };
 

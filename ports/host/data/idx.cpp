@@ -36,20 +36,21 @@ ElementType idx_type(unsigned code, const std::string& name)
 
 } // namespace
 
-ArrayLayout idx_layout(std::istream& in, const std::string& name)
+ArrayLayout idx_layout(std::istream& in, std::uint64_t size, const std::string& name)
 {
-    const std::uint64_t size = stream_size(in, name);
-    if (size < 4) {
-        refuse(name, size == 0 ? "an empty file" : "a file of " + std::to_string(size) + " bytes", "an IDX file");
-    }
+    const bool known = size != unknown_size;
     std::array<unsigned char, 4> bytes{};
+    in.read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+    if (in.gcount() < 4) {
+        refuse(name, in.gcount() == 0 ? "an empty file" : "a file of " + std::to_string(in.gcount()) + " bytes",
+               "an IDX file");
+    }
     const auto next_word = [&] {
         read_exactly(in, reinterpret_cast<char*>(bytes.data()), bytes.size(), name);
         return std::uint64_t{bytes[0]} << 24u | std::uint64_t{bytes[1]} << 16u | std::uint64_t{bytes[2]} << 8u |
                std::uint64_t{bytes[3]};
     };
-    const std::uint64_t signature = next_word();
-    if (signature >> 16u != 0) {
+    if (bytes[0] != 0 || bytes[1] != 0) {
         refuse(name,
                "the first bytes " + std::to_string(bytes[0]) + ", " + std::to_string(bytes[1]) + ", " +
                    std::to_string(bytes[2]) + ", " + std::to_string(bytes[3]),
@@ -58,29 +59,39 @@ ArrayLayout idx_layout(std::istream& in, const std::string& name)
     ArrayLayout layout;
     layout.type = idx_type(bytes[2], name);
     const unsigned dimensions = bytes[3];
-    if (dimensions == 0 || size < 4 + 4 * std::uint64_t{dimensions}) {
-        refuse(name, std::to_string(dimensions) + " dimensions in " + std::to_string(size) + " bytes",
+    layout.offset = 4 + 4 * std::uint64_t{dimensions};
+    if (dimensions == 0 || size < layout.offset) {
+        refuse(name,
+               std::to_string(dimensions) + " dimensions" + (known ? " in " + std::to_string(size) + " bytes" : ""),
                "at least one dimension and a whole header");
     }
-    layout.offset = 4 + 4 * std::uint64_t{dimensions};
-    std::uint64_t rows = next_word();
+    const std::uint64_t rows = next_word();
     std::uint64_t cols = 1;
-    const std::uint64_t values = (size - layout.offset) / layout.type.size;
+    // No file holds more, nor does a size.
+    constexpr std::uint64_t most = std::uint64_t{1} << 60u;
+    const std::uint64_t values = std::min(most, (size - layout.offset) / layout.type.size);
     for (unsigned i = 1; i < dimensions; ++i) {
         // Stays small: a file of this size holds no more.
-        cols = std::min(cols * std::min(next_word(), values + 1), values + 1);
+        const std::uint64_t dimension = next_word();
+        cols = dimension != 0 && cols > (values + 1) / dimension ? values + 1 : std::min(cols * dimension, values + 1);
     }
     if (rows == 0 || cols == 0) {
         refuse(name, "an array of " + std::to_string(rows) + " x " + std::to_string(cols) + " values",
                "at least one value");
     }
-    if (values / cols < rows || rows * cols * layout.type.size != size - layout.offset) {
-        refuse(name, std::to_string(size - layout.offset) + " bytes of data",
+    if (values / cols < rows || (known && rows * cols * layout.type.size != size - layout.offset)) {
+        refuse(name,
+               known ? std::to_string(size - layout.offset) + " bytes of data" : "an array of 2^60 values or more",
                "as many as " + std::to_string(rows) + " rows take by the header");
     }
     layout.rows = static_cast<std::size_t>(rows);
     layout.cols = static_cast<std::size_t>(cols);
     return layout;
+}
+
+ArrayLayout idx_layout(std::istream& in, const std::string& name)
+{
+    return idx_layout(in, stream_size(in, name), name);
 }
 
 } // namespace samara::desk

@@ -1,31 +1,10 @@
 #include "ports/host/data/label.hpp"
 
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
-
-std::optional<double> number_of(std::string_view text)
-{
-    if (text.starts_with('+') && text.size() > 1 && text[1] != '-' && text[1] != '+') {
-        text.remove_prefix(1);
-    }
-    double value = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, value);
-    if (stop != end || status == std::errc::invalid_argument) {
-        return std::nullopt;
-    }
-    if (status == std::errc()) {
-        return value;
-    }
-    // Out of range: too small is a zero, as it is among inputs; too large is nothing.
-    const std::size_t exponent = text.find_first_of("eE");
-    return exponent != std::string_view::npos && text[exponent + 1] == '-' ? std::optional(0.0) : std::nullopt;
-}
 
 std::string number_label(double value)
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,10 +9,6 @@ namespace samara::desk {
 
 // Doubles hold every whole number up to here.
 inline constexpr double most_integer = 9007199254740992.0;
-
-// A finite or infinite number or "nan" as texts spell it, a plus sign in front allowed; nothing for other text and for
-// what a double cannot hold.
-std::optional<double> number_of(std::string_view text);
 
 // Without a decimal point where the number is whole.
 std::string number_label(double value);

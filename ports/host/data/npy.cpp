@@ -7,16 +7,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <iterator>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <vector>
 
-#include "ports/host/data/files.hpp"
+#include "ports/host/data/npy_header.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -32,155 +31,6 @@ constexpr std::uint64_t longest_header = 1u << 20u;
 {
     throw BadInput(name + ": found " + found + ", expected " + expected);
 }
-
-struct Header {
-    std::string descr;
-    bool fortran_order = false;
-    std::vector<std::uint64_t> shape;
-    std::string shape_text;
-};
-
-// The header is a Python dictionary literal; only the forms that NumPy itself writes are understood.
-class HeaderParser {
-public:
-    HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-
-    Header parse()
-    {
-        expect('{');
-        while (!accept('}')) {
-            const std::string key = string_literal("a quoted key or '}'");
-            expect(':');
-            const bool first_time = seen_.insert(key).second;
-            if (key == "descr" && first_time) {
-                header_.descr = descr_value();
-            } else if (key == "fortran_order" && first_time) {
-                header_.fortran_order = boolean();
-            } else if (key == "shape" && first_time) {
-                shape();
-            } else {
-                fail("key " + quoted_text(key), "'descr', 'fortran_order' and 'shape', each once");
-            }
-            if (!accept(',')) {
-                expect('}');
-                break;
-            }
-        }
-        skip_space();
-        if (position_ < text_.size()) {
-            fail_here("nothing after the closing '}'");
-        }
-        for (const char* const key : {"descr", "fortran_order", "shape"}) {
-            if (!seen_.contains(key)) {
-                fail("no key '" + std::string(key) + "'", "'descr', 'fortran_order' and 'shape'");
-            }
-        }
-        return header_;
-    }
-
-private:
-    [[noreturn]] void fail(const std::string& found, const std::string& expected) const
-    {
-        refuse(name_ + ": malformed NPY header", found, expected);
-    }
-
-    [[noreturn]] void fail_here(const std::string& expected) const
-    {
-        const std::string_view rest = text_.substr(std::min(position_, text_.size()));
-        fail(rest.empty() ? "the end of the header" : quoted_text(rest.substr(0, 20)), expected);
-    }
-
-    void skip_space() { position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size()); }
-
-    bool accept(char wanted)
-    {
-        skip_space();
-        if (position_ < text_.size() && text_[position_] == wanted) {
-            ++position_;
-            return true;
-        }
-        return false;
-    }
-
-    void expect(char wanted)
-    {
-        if (!accept(wanted)) {
-            fail_here(std::string("'") + wanted + "'");
-        }
-    }
-
-    std::string string_literal(const std::string& expected)
-    {
-        skip_space();
-        const char quote = position_ < text_.size() ? text_[position_] : ' ';
-        if (quote != '\'' && quote != '"') {
-            fail_here(expected);
-        }
-        const std::size_t end = text_.find(quote, position_ + 1);
-        if (end == std::string_view::npos) {
-            fail_here("a closing quote");
-        }
-        const std::string_view contents = text_.substr(position_ + 1, end - position_ - 1);
-        position_ = end + 1;
-        return std::string(contents);
-    }
-
-    std::string descr_value()
-    {
-        skip_space();
-        if (position_ < text_.size() && (text_[position_] == '[' || text_[position_] == '(')) {
-            refuse(name_, "the structured dtype " + quoted_text(text_.substr(position_)),
-                   "a plain bool, integer or float array");
-        }
-        return string_literal("a quoted dtype");
-    }
-
-    bool boolean()
-    {
-        skip_space();
-        for (const std::string_view word : {"True", "False"}) {
-            if (text_.substr(position_).starts_with(word)) {
-                position_ += word.size();
-                return word == "True";
-            }
-        }
-        fail_here("True or False for 'fortran_order'");
-    }
-
-    void shape()
-    {
-        expect('(');
-        const std::size_t begin = position_ - 1;
-        bool comma = true;
-        while (!accept(')')) {
-            if (!comma) {
-                fail_here("',' or ')' in the shape");
-            }
-            skip_space();
-            std::uint64_t dimension = 0;
-            const char* const first = text_.data() + position_;
-            const auto [end, status] = std::from_chars(first, text_.data() + text_.size(), dimension);
-            if (status != std::errc()) {
-                fail_here("a dimension that fits 64 bits");
-            }
-            position_ += static_cast<std::size_t>(end - first);
-            // Python 2 wrote long integers with this suffix.
-            accept('L');
-            header_.shape.push_back(dimension);
-            comma = accept(',');
-        }
-        header_.shape_text = text_.substr(begin, position_ - begin);
-        if (header_.shape.size() == 1 && !comma) {
-            fail("the shape " + quoted_text(header_.shape_text), "a tuple such as (3,)");
-        }
-    }
-
-    std::string_view text_;
-    const std::string& name_;
-    std::size_t position_ = 0;
-    Header header_;
-    std::set<std::string> seen_;
-};
 
 // '<U7' is seven characters of four bytes, '|S7' seven bytes.
 std::optional<ElementType> text_type(const std::string& descr)
@@ -219,13 +69,18 @@ ElementType element_type(const std::string& descr, const std::string& name, bool
     return {descr[1], static_cast<std::size_t>(descr[2] - '0'), big_endian};
 }
 
-// Leaves the stream at the first data byte and returns how many bytes the file has from there on.
-std::uint64_t read_header_text(std::istream& in, const std::string& name, std::string& header)
+// Reads forwards alone. Leaves the stream at the first data byte and returns where that is.
+std::uint64_t read_header_text(std::istream& in, std::uint64_t size, const std::string& name, std::string& header)
 {
-    const std::uint64_t size = stream_size(in, name);
     std::array<char, 12> fixed{};
-    const auto available = static_cast<std::size_t>(std::min<std::uint64_t>(size, fixed.size()));
-    read_exactly(in, fixed.data(), available, name);
+    const auto next = [&](std::size_t first, std::size_t count) {
+        in.read(fixed.data() + first, static_cast<std::streamsize>(count));
+        return static_cast<std::size_t>(in.gcount());
+    };
+    constexpr std::size_t shorter = 10; // than the fixed part is since version 2
+    std::size_t available = next(0, shorter);
+    available += available == shorter && fixed[6] != 1 ? next(shorter, fixed.size() - shorter) : 0;
+    in.clear();
     const std::string_view begin(fixed.data(), available);
     if (!begin.starts_with(magic)) {
         const std::string_view start = begin.substr(0, magic.size());
@@ -238,7 +93,7 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
     }
     const std::size_t prefix = byte(6) == 1 ? 10 : 12;
     if (available < prefix) {
-        refuse(name, "a truncated NPY file of " + std::to_string(size) + " bytes",
+        refuse(name, "a truncated NPY file of " + std::to_string(available) + " bytes",
                "at least " + std::to_string(prefix));
     }
     std::uint64_t length = byte(8) | byte(9) << 8u;
@@ -250,17 +105,18 @@ std::uint64_t read_header_text(std::istream& in, const std::string& name, std::s
         refuse(name, "a claimed NPY header of " + std::to_string(length) + " bytes", "at most " + std::to_string(most));
     }
     header.resize(static_cast<std::size_t>(length));
-    in.seekg(static_cast<std::streamoff>(prefix), std::ios::beg);
     read_exactly(in, header.data(), header.size(), name);
-    return size - prefix - length;
+    return prefix + length;
 }
 
-void check_shape(const Header& header, std::size_t element_size, std::uint64_t data_bytes, const std::string& name)
+// `data_bytes` may be unknown_size.
+void check_shape(const NpyHeader& header, std::size_t element_size, std::uint64_t data_bytes, const std::string& name)
 {
     const std::string shape = "shape " + quoted_text(header.shape_text);
     const std::string present = std::to_string(data_bytes) + " bytes of data";
-    if (header.shape.empty() || header.shape.size() > 2) {
-        refuse(name, "an array of " + shape, "one or two dimensions");
+    constexpr std::size_t most_dimensions = 4;
+    if (header.shape.empty() || header.shape.size() > most_dimensions) {
+        refuse(name, "an array of " + shape, "one to four dimensions, the first of which counts rows");
     }
     std::uint64_t wanted = element_size;
     for (const std::uint64_t dimension : header.shape) {
@@ -268,11 +124,13 @@ void check_shape(const Header& header, std::size_t element_size, std::uint64_t d
             refuse(name, "an array of " + shape, "at least one value");
         }
         if (wanted > std::numeric_limits<std::uint64_t>::max() / dimension) {
-            refuse(name, present, "more than 64 bits can count for " + shape);
+            refuse(name, data_bytes == unknown_size ? "an array of " + shape : present,
+                   data_bytes == unknown_size ? "one whose bytes 64 bits can count"
+                                              : "more than 64 bits can count for " + shape);
         }
         wanted *= dimension;
     }
-    if (wanted != data_bytes) {
+    if (data_bytes != unknown_size && wanted != data_bytes) {
         refuse(name, present + (data_bytes < wanted ? " (truncated)" : " (trailing bytes)"),
                std::to_string(wanted) + " for " + shape + " and dtype " + quoted_text(header.descr));
     }
@@ -303,41 +161,58 @@ void write_values(std::ostream& out, const Matrix<T>& matrix)
 
 } // namespace
 
-ArrayLayout npy_layout(std::istream& in, const std::string& name, bool texts_too)
+ArrayLayout npy_layout(std::istream& in, std::uint64_t size, const std::string& name, bool texts_too)
 {
     std::string header_text;
-    const std::uint64_t data_bytes = read_header_text(in, name, header_text);
-    const std::streamoff offset = in.tellg();
-    const Header header = HeaderParser(header_text, name).parse();
+    const std::uint64_t offset = read_header_text(in, size, name, header_text);
+    const NpyHeader header = parse_npy_header(header_text, name);
     const ElementType type = element_type(header.descr, name, texts_too);
-    check_shape(header, type.size, data_bytes, name);
-    return {type, static_cast<std::size_t>(header.shape[0]),
-            header.shape.size() == 2 ? static_cast<std::size_t>(header.shape[1]) : 1,
-            static_cast<std::uint64_t>(offset), header.fortran_order};
+    check_shape(header, type.size, size == unknown_size ? unknown_size : size - offset, name);
+    ArrayLayout layout{type, static_cast<std::size_t>(header.shape[0]), 1, offset, header.fortran_order};
+    for (std::size_t i = 1; i < header.shape.size(); ++i) {
+        layout.cols *= static_cast<std::size_t>(header.shape[i]);
+    }
+    if (header.shape.size() > 2) {
+        layout.row_shape.assign(header.shape.begin() + 1, header.shape.end());
+    }
+    return layout;
+}
+
+ArrayLayout npy_layout(std::istream& in, const std::string& name, bool texts_too)
+{
+    return npy_layout(in, stream_size(in, name), name, texts_too);
+}
+
+std::string npy_word(std::istream& in, const std::string& name)
+{
+    std::string header_text, word;
+    read_header_text(in, unknown_size, name, header_text);
+    const NpyHeader header = parse_npy_header(header_text, name);
+    const std::string& descr = header.descr;
+    // NumPy keeps characters in four bytes each, the letters of plain words in the first or the last of them.
+    constexpr std::string_view kinds[] = {"|S", "<U", ">U"};
+    const auto kind = std::find(std::begin(kinds), std::end(kinds), descr.substr(0, 2));
+    constexpr std::size_t longest = 3;
+    if (!header.shape.empty() || kind == std::end(kinds) || descr.size() != 3 || descr[2] < '1' ||
+        descr[2] > static_cast<char>('0' + longest)) {
+        refuse(name, "dtype " + quoted_text(descr) + " and shape " + quoted_text(header.shape_text),
+               "one text of at most 3 letters");
+    }
+    std::array<char, 4 * longest> bytes{};
+    const std::size_t width = descr[1] == 'S' ? 1 : 4, letters = static_cast<std::size_t>(descr[2] - '0');
+    read_exactly(in, bytes.data(), width * letters, name);
+    for (std::size_t i = 0; i < letters; ++i) {
+        word += bytes[i * width + (descr[0] == '>' ? width - 1 : 0)];
+    }
+    return word;
 }
 
 MatrixF read_npy_f32(std::istream& in, const std::string& name)
 {
     const ArrayLayout layout = npy_layout(in, name);
     MatrixF matrix(layout.rows, layout.cols);
-    if (!layout.fortran_order) {
-        read_values(in, layout, 0, matrix.values.size(), matrix.values.data(), name);
-        return matrix;
-    }
-    std::vector<float> column(matrix.rows);
-    for (std::size_t j = 0; j < matrix.cols; ++j) {
-        read_values(in, layout, std::uint64_t{j} * matrix.rows, matrix.rows, column.data(), name);
-        for (std::size_t i = 0; i < matrix.rows; ++i) {
-            matrix.row(i)[j] = column[i];
-        }
-    }
+    read_table(in, layout, matrix.values.data(), name);
     return matrix;
-}
-
-MatrixF read_npy_f32(const std::string& path)
-{
-    std::ifstream in = open_input(path);
-    return read_npy_f32(in, path);
 }
 
 void write_npy_header(std::ostream& out, const std::string& descr, std::size_t rows, std::size_t cols)

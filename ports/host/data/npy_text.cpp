@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "ports/host/data/label.hpp"
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/npy.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -145,13 +146,16 @@ void write_numbers(std::ostream& out, const std::vector<Number>& numbers, const 
 std::vector<std::vector<std::string>> read_npy_texts(std::istream& in, const ArrayLayout& layout,
                                                      const std::string& name)
 {
+    require_memory(name, shape_text(layout) + " as text",
+                   static_cast<double>(sizeof(std::string) + layout.type.size) * static_cast<double>(layout.rows) *
+                       static_cast<double>(layout.cols));
     std::vector<std::vector<std::string>> columns(layout.cols, std::vector<std::string>(layout.rows));
     std::string bytes(layout.type.size, '\0');
     in.clear();
     in.seekg(static_cast<std::streamoff>(layout.offset), std::ios::beg);
     for (std::size_t i = 0; i < layout.rows * layout.cols; ++i) {
         const std::size_t row = layout.fortran_order ? i % layout.rows : i / layout.cols;
-        const std::size_t column = layout.fortran_order ? i / layout.rows : i % layout.cols;
+        const std::size_t column = layout.fortran_order ? place_in_row(layout, i / layout.rows) : i % layout.cols;
         read_exactly(in, bytes.data(), bytes.size(), name);
         std::string& text = columns[column][row];
         text = cell_text(reinterpret_cast<const unsigned char*>(bytes.data()), layout.type,

@@ -12,6 +12,7 @@
 
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/data_file.hpp"
+#include "ports/host/data/sparse.hpp"
 #include "ports/host/data/target_file.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -48,6 +49,22 @@ public:
 
 private:
     ArrayFile file_;
+};
+
+// Made dense in the pieces that are asked for.
+class SparseSource : public TableSource {
+public:
+    SparseSource(SparseRows sparse, const std::string& name) : TableSource(name), sparse_(std::move(sparse)) {}
+
+    std::size_t rows() const override { return sparse_.rows(); }
+    std::size_t cols() const override { return sparse_.cols; }
+    void read(std::size_t first, std::size_t count, float* values) override
+    {
+        make_dense(sparse_, first, count, values);
+    }
+
+private:
+    SparseRows sparse_;
 };
 
 std::vector<CsvColumn> columns_of(const std::string& target)
@@ -102,22 +119,18 @@ std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, s
 
 std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading)
 {
-    if (data_format(path) == DataFormat::csv) {
+    if (data_format(path, reading) == DataFormat::csv) {
         CsvTable table = parse_csv_table(read_data_text(path), path, csv_reading(reading));
         return table_of(std::move(table.numbers), path, std::move(table.header));
     }
-    ArrayFile file = open_array(path);
-    if (file.layout.fortran_order && file.layout.cols > 1 && file.layout.rows > 1) {
-        // Its rows are all over the file.
-        MatrixF matrix(file.layout.rows, file.layout.cols);
-        std::vector<float> column(matrix.rows);
-        for (std::size_t j = 0; j < matrix.cols; ++j) {
-            read_values(*file.stream, file.layout, std::uint64_t{j} * matrix.rows, matrix.rows, column.data(), path);
-            for (std::size_t i = 0; i < matrix.rows; ++i) {
-                matrix.row(i)[j] = column[i];
-            }
-        }
-        return table_of(std::move(matrix), path);
+    if (std::optional<SparseTable> sparse = read_sparse(path, reading)) {
+        return std::make_unique<SparseSource>(std::move(sparse->inputs), path);
+    }
+    ArrayFile file = open_array(path, reading);
+    const bool several = file.layout.rows > 1 || !file.layout.row_shape.empty();
+    if (file.layout.fortran_order && file.layout.cols > 1 && several) {
+        // Its rows are all over the file, and dimensions within a row in another order.
+        return table_of(whole_table(file, path), path);
     }
     return std::make_unique<ArraySource>(std::move(file), path);
 }
@@ -125,12 +138,21 @@ std::unique_ptr<TableSource> open_table(const std::string& path, const TableRead
 Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading)
 {
     Dataset data;
-    if (names_a_file(target)) {
-        data.x = open_table(in, reading);
-        data.y = read_target(target, *data.x, reading.target_header, reading.labels);
+    if (target.empty()) {
+        std::optional<SparseTable> sparse = read_sparse(in, reading);
+        if (!sparse || sparse->labels.empty()) {
+            throw BadInput(in + ": found no labels in it, expected --target to say what they are");
+        }
+        data.y = target_from_texts({std::move(sparse->labels)}, {}, in);
+        data.x = std::make_unique<SparseSource>(std::move(sparse->inputs), in);
         return data;
     }
-    if (data_format(in) != DataFormat::csv) {
+    if (names_a_file(target)) {
+        data.x = open_table(in, reading);
+        data.y = read_target(target, *data.x, reading);
+        return data;
+    }
+    if (data_format(in, reading) != DataFormat::csv) {
         throw BadInput("--target: found " + quoted_text(target) +
                        ", expected a file (.npy, .csv or .idx), because only a CSV file has named columns");
     }

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/matrix.hpp"
+#include "ports/host/data/table_reading.hpp"
 #include "ports/host/data/target.hpp"
 
 namespace samara::desk {
@@ -38,17 +38,10 @@ private:
     std::vector<std::string> columns_;
 };
 
-// How tables are read, where their bytes do not say it.
-struct TableReading {
-    bool blanks_are_missing = false;                  // an empty cell of a CSV file is a NaN
-    CsvHeader header = CsvHeader::automatic;          // of CSV files
-    CsvHeader target_header = CsvHeader::automatic;   // of a target in a CSV file of its own
-    const std::vector<std::string>* labels = nullptr; // the classes that the target is one of, where they are known
-};
-
-// NPY, CSV or IDX by the suffix (.npy, .csv, .idx or a name like images-idx3-ubyte), each perhaps with .gz behind it.
-// Of NPY and IDX files that are not compressed only pieces are in memory.
-std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading);
+// NPY, NPZ, CSV, libsvm or IDX by the suffix (.npy, .npz, .csv, .libsvm, .svm, .idx or a name like images-idx3-ubyte),
+// each but NPZ perhaps with .gz behind it. Sparse tables are made dense in pieces. Of NPY and IDX files that are not
+// compressed only pieces are in memory.
+std::unique_ptr<TableSource> open_table(const std::string& path, const TableReading& reading = {});
 
 // For data that are in memory anyway.
 std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, std::vector<std::string> columns = {});
@@ -62,7 +55,7 @@ struct Dataset {
 };
 
 // `target` is a file, or one or several columns of the CSV file `in`: NAME or column:NAME, column:INDEX, joined by
-// commas.
-Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading);
+// commas. Empty: the labels of a libsvm file.
+Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading = {});
 
 } // namespace samara::desk

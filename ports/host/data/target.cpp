@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ports/host/data/label.hpp"
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -138,11 +139,14 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
     raw.names = std::move(names);
     raw.texts = std::move(columns);
     raw.integers = true;
+    std::string too_large; // the first such number: among texts it would be one of them
     for (std::size_t row = 0; row < raw.rows; ++row) {
         for (const auto& column : raw.texts) {
             const WholeSpelling spelling = whole_spelling(column[row]);
-            const std::optional<double> value = number_of(column[row]);
-            if (!value) {
+            double value = 0.0;
+            const Reading reading = parse_number(column[row], value);
+            too_large = reading == Reading::too_large && too_large.empty() ? column[row] : too_large;
+            if (reading == Reading::not_a_number) {
                 raw.integers = false;
                 raw.as_spelled = true;
                 raw.numbers.clear();
@@ -150,9 +154,13 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
             }
             raw.integers = raw.integers && spelling != WholeSpelling::none;
             raw.as_spelled = raw.as_spelled || spelling == WholeSpelling::other ||
-                             (spelling == WholeSpelling::plain && std::fabs(*value) >= most_integer);
-            raw.numbers.push_back(*value);
+                             (spelling == WholeSpelling::plain && std::fabs(value) >= most_integer);
+            raw.numbers.push_back(value);
         }
+    }
+    if (!too_large.empty()) {
+        throw BadInput(path + ": found the target " + quoted_text(too_large) +
+                       ", expected a number within float64's range");
     }
     return raw;
 }

@@ -7,6 +7,7 @@
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/data_file.hpp"
 #include "ports/host/data/label.hpp"
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/npy_text.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -61,13 +62,13 @@ bool begins_with_names(const Columns& columns, const TableSource& data, const st
     return one_more && doubtful == 0 && data.has_header() && is_unlike_the_rest(column);
 }
 
-RawTarget target_of_csv(const std::string& path, const TableSource& data, CsvHeader header,
-                        const std::vector<std::string>* labels)
+RawTarget target_of_csv(const std::string& path, const TableSource& data, const TableReading& reading)
 {
-    CsvTable table = parse_csv_texts(read_data_text(path), path, header);
+    CsvTable table = parse_csv_texts(read_data_text(path), path, reading.target_header);
     Columns& columns = table.texts;
     std::vector<std::string> names = std::move(table.header);
-    const bool found = header == CsvHeader::automatic && begins_with_names(columns, data, labels, path);
+    const bool found =
+        reading.target_header == CsvHeader::automatic && begins_with_names(columns, data, reading.labels, path);
     if (found) {
         for (auto& column : columns) {
             names.push_back(std::move(column.front()));
@@ -89,7 +90,7 @@ RawTarget target_of_csv(const std::string& path, const TableSource& data, CsvHea
 
 RawTarget target_of_array(const std::string& path)
 {
-    const ArrayFile file = open_array(path, true);
+    const ArrayFile file = open_array(path, {}, true);
     const ArrayLayout& layout = file.layout;
     if (is_text(layout.type)) {
         return target_from_texts(read_npy_texts(*file.stream, layout, path), {}, path);
@@ -99,32 +100,26 @@ RawTarget target_of_array(const std::string& path)
     raw.rows = layout.rows;
     raw.cols = layout.cols;
     raw.integers = layout.type.kind != 'f';
+    require_memory(path, shape_text(layout),
+                   sizeof(double) * static_cast<double>(layout.rows) * static_cast<double>(layout.cols));
     raw.numbers.resize(layout.rows * layout.cols);
-    read_values(*file.stream, layout, 0, raw.numbers.size(), raw.numbers.data(), path);
+    read_table(*file.stream, layout, raw.numbers.data(), path);
     const bool large = std::any_of(raw.numbers.begin(), raw.numbers.end(),
                                    [](double number) { return !(std::fabs(number) < most_integer); });
     if (raw.integers && large) { // so they have eight bytes
         return target_from_texts(read_npy_texts(*file.stream, layout, path), {}, path);
-    }
-    if (layout.fortran_order) {
-        std::vector<double> by_rows(raw.numbers.size());
-        for (std::size_t i = 0; i < by_rows.size(); ++i) {
-            by_rows[i % raw.rows * raw.cols + i / raw.rows] = raw.numbers[i];
-        }
-        raw.numbers = std::move(by_rows);
     }
     return raw;
 }
 
 } // namespace
 
-RawTarget read_target(const std::string& path, const TableSource& data, CsvHeader header,
-                      const std::vector<std::string>* labels)
+RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading)
 {
     const bool csv = data_format(path) == DataFormat::csv;
-    RawTarget raw = csv ? target_of_csv(path, data, header, labels) : target_of_array(path);
+    RawTarget raw = csv ? target_of_csv(path, data, reading) : target_of_array(path);
     if (raw.rows != data.rows()) {
-        const bool headed = csv && (header == CsvHeader::yes || !raw.names.empty());
+        const bool headed = csv && (reading.target_header == CsvHeader::yes || !raw.names.empty());
         const bool first_line_matters = csv && (headed ? raw.rows + 1 == data.rows() : raw.rows == data.rows() + 1);
         throw BadInput(path + ": found a target of " + std::to_string(raw.rows) + (raw.rows == 1 ? " row" : " rows") +
                        (headed ? " under a header" : "") + ", expected " + std::to_string(data.rows()) + " as in " +

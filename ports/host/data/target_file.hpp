@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "ports/host/data/csv_header.hpp"
+#include "ports/host/data/table_reading.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/data/target.hpp"
 
@@ -15,9 +14,8 @@ namespace samara::desk {
 //
 // The first line of a CSV file is a header where it is text above numbers. Text above text is a header only where
 // nothing else can be meant: `data` has a header, too, the file is one line longer than its rows, and no other line is
-// the same; where `labels` (null: none are known) are a model's classes, the line is a label exactly if it is one of
-// them. So an answer too many or too few never shifts the others.
-RawTarget read_target(const std::string& path, const TableSource& data, CsvHeader header,
-                      const std::vector<std::string>* labels);
+// the same; where the reading's labels (null: none are known) are a model's classes, the line is a label exactly if it
+// is one of them. So an answer too many or too few never shifts the others.
+RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading = {});
 
 } // namespace samara::desk

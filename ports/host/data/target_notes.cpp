@@ -7,6 +7,7 @@
 
 #include "ports/host/data/csv_header.hpp"
 #include "ports/host/data/label.hpp"
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {

@@ -1,7 +1,5 @@
 #include "ports/host/training/compute.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -10,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/kept_rows.hpp"
 #include "ports/host/training/map_twin.hpp"
@@ -47,9 +46,7 @@ template <typename T>
 Matrix<T> matrix_that_fits(std::size_t rows, std::size_t cols)
 {
     const double gigabytes = 1e-9 * static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T);
-    const double memory =
-        1e-9 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-    // Where the system does not say, the product is negative or not even a size.
+    const double memory = 1e-9 * machine_memory();
     if (memory > 0.0 && gigabytes > memory) {
         throw BadInput("found a result of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
                        " columns, which takes " + std::to_string(std::llround(gigabytes)) +

@@ -8,6 +8,11 @@
 #include "samara/model.hpp"
 
 namespace samara::desk {
+namespace {
+
+bool fills_missing(const LoadedModel& model) { return (model.model().layout().scaling_steps & scaling_fill) != 0; }
+
+} // namespace
 
 Task task_of(const LoadedModel& model)
 {
@@ -23,7 +28,12 @@ std::vector<std::string> class_names(const LoadedModel& model)
     return names;
 }
 
-bool fills_missing(const LoadedModel& model) { return (model.model().layout().scaling_steps & scaling_fill) != 0; }
+TableReading reading_for(const LoadedModel& model, TableReading reading)
+{
+    reading.columns = reading.columns != 0 ? reading.columns : model.model().inputs();
+    reading.blanks_are_missing = fills_missing(model);
+    return reading;
+}
 
 void require_width(const LoadedModel& model, const TableSource& x)
 {

@@ -15,7 +15,9 @@ namespace samara::desk {
 Task task_of(const LoadedModel& model);
 // Labels where the model has them, else the outputs' numbers from 0.
 std::vector<std::string> class_names(const LoadedModel& model);
-bool fills_missing(const LoadedModel& model);
+
+// What the model says of its inputs, beside what the user said.
+TableReading reading_for(const LoadedModel& model, TableReading reading);
 
 // BadInput for another number of columns than the model has inputs.
 void require_width(const LoadedModel& model, const TableSource& x);
