@@ -188,9 +188,12 @@ class Outputs(Data):
         self.assertEqual(sorted(os.listdir(self.place)), before)
         # Writing takes long enough for the temporary to be seen.
         for number in (signal.SIGQUIT, signal.SIGHUP):
+            def plain(number=number):
+                signal.signal(number, signal.SIG_DFL)  # a test in the background may have it ignored
+                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             with subprocess.Popen([tool, "features", "rff:features=65536", "--in", "x.csv", "--out", "z.csv"],
                                   cwd=self.place, stderr=subprocess.DEVNULL,
-                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))) as process:
+                                  preexec_fn=plain) as process:
                 end = time.monotonic() + 60
                 while process.poll() is None and not any(".part" in name for name in os.listdir(self.place)):
                     self.assertLess(time.monotonic(), end)
