@@ -96,7 +96,7 @@ TEST_CASE("libsvm: labels, sparse values, comments and query numbers")
                                            "1\n"
                                            "2.5 3:1",
                                            0, "f");
-    CHECK(table.labels == std::vector<std::string>{"+1", "-1", "1", "2.5"});
+    CHECK(table.labels == std::vector<std::string>{"1", "-1", "1", "2.5"});
     CHECK(table.inputs.rows() == 4);
     CHECK(table.inputs.cols == 3);
     CHECK(dense(table.inputs) == std::vector<float>{0.5f, 0, -20, 0, 1, 0, 0, 0, 0, 0, 0, 1});

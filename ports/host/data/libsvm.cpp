@@ -84,7 +84,8 @@ private:
             if (parse_number(word, ignored) == Reading::not_a_number) {
                 fail("the label " + quoted_text(word), "one number");
             }
-            table_.labels.emplace_back(word);
+            // A number's sign is no part of its name: "+1" and "1" are one class.
+            table_.labels.emplace_back(word.substr(word.starts_with('+') ? 1 : 0));
             word = next_word(row);
         }
         if (table_.labels.size() != (labelled ? table_.inputs.rows() + 1 : 0)) {

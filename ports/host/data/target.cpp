@@ -139,13 +139,15 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
     raw.names = std::move(names);
     raw.texts = std::move(columns);
     raw.integers = true;
-    std::string too_large; // the first such number: among texts it would be one of them
+    std::string too_large; // the first such number and its row: among texts it would be one of them
     for (std::size_t row = 0; row < raw.rows; ++row) {
         for (const auto& column : raw.texts) {
             const WholeSpelling spelling = whole_spelling(column[row]);
             double value = 0.0;
             const Reading reading = parse_number(column[row], value);
-            too_large = reading == Reading::too_large && too_large.empty() ? column[row] : too_large;
+            if (reading == Reading::too_large && too_large.empty()) {
+                too_large = std::to_string(row + 1) + " of the target: found " + quoted_text(column[row]);
+            }
             if (reading == Reading::not_a_number) {
                 raw.integers = false;
                 raw.as_spelled = true;
@@ -159,8 +161,7 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
         }
     }
     if (!too_large.empty()) {
-        throw BadInput(path + ": found the target " + quoted_text(too_large) +
-                       ", expected a number within float64's range");
+        throw BadInput(path + ": row " + too_large + ", expected a number within float64's range");
     }
     return raw;
 }
