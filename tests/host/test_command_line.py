@@ -285,7 +285,7 @@ class Good(Desk):
         shutil.copy(self.path("x.csv"), self.path(name))
         result = json.loads(self.good("compare", "arccos:features=8", "--in", name, "--seeds", "1", "--json"))
         self.assertEqual(result["data"], name)
-        self.bad("no?such", "features", "rff", "--in", "no\nsuch.csv")
+        self.bad("no\\x0asuch", "features", "rff", "--in", "no\nsuch.csv")
 
 
 class Bad(Desk):
@@ -345,7 +345,7 @@ class Bad(Desk):
                  "narrow.csv", "--out", "k.npy")
 
     def test_maps(self):
-        for spec, part in (("rbf", "unknown map 'rbf' (did you mean 'rff'?)"),
+        for spec, part in (("rbf", "unknown map 'rbf', which samara calls rff; expected rff, arccos"),
                            ("", "unknown map ''"),
                            ("rff:width=2", "unknown key 'width'"),
                            ("rff:seed=1,seed=2", "seed: found the key twice"),

@@ -227,8 +227,8 @@ class Models(unittest.TestCase):
         self.bad("none of --c-header, --c-source and --c-function", "export", "toy.samara")
         self.bad("expected a C identifier", "export", "toy.samara", "--c-header", "--name", "1-2")
         self.bad("No such file", "export", "none.samara", "--c-header")
-        self.bad("not a sealed model", "export", "x.csv", "--c-header")
-        self.bad("not a sealed model", "inspect", "x.csv")
+        self.bad("found a file that begins with", "export", "x.csv", "--c-header")
+        self.bad("expected a sealed model", "inspect", "x.csv")
         with open(self.path("toy.samara"), "rb") as file:
             model = file.read()
         with open(self.path("short.samara"), "wb") as file:

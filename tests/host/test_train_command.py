@@ -233,7 +233,8 @@ class Training(unittest.TestCase):
         refused("row 80, column 1 of the target: found inf", "x.csv", "y.npy")
         refused("expected a number for regression", "x.csv", "kinds.csv", "--task", "regress")
         refused("expected one for classification", "x.csv", "two.csv", "--task", "classify")
-        refused("one of the name 'color'", "table.csv", "color")
+        refused("--target: found 'color', expected a file or a column of table.csv, whose first line is 'a, b, c, d", "table.csv",
+                "color")
         refused("found 6 columns", "table.csv", "column:9")
         refused("only a CSV file has named columns", "cut.npy", "kind")
 

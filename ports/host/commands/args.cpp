@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/text/words.hpp"
 
 namespace samara::desk {
@@ -15,7 +16,9 @@ namespace {
 
 [[noreturn]] void refuse_value(std::string_view name, std::string_view found, const std::string& expected)
 {
-    throw BadInput(std::string(name) + ": found " + quoted_text(found) + ", expected " + expected);
+    const KnownWord known = known_word(WordKind::value, found, name);
+    throw BadInput(std::string(name) + ": found " + quoted_text(found) + known.text() + (known ? "; " : ", ") +
+                   "expected " + expected);
 }
 
 template <typename Number, typename... Base>
@@ -174,6 +177,12 @@ const Option& Arguments::declared(std::string_view name) const
 
 void Arguments::refuse_unknown(std::string_view name) const
 {
+    if (const KnownWord word = known_word(WordKind::option, name)) {
+        const bool elsewhere = word.name.starts_with("--") && known(word.name) == nullptr;
+        throw BadInput("found the unknown option " + quoted_text(name) + word.text() +
+                       (elsewhere ? ", an option of other commands" : "") +
+                       "; expected one of those that --help lists");
+    }
     std::vector<std::string> names;
     for (const Option& option : options_) {
         names.push_back(option.name);

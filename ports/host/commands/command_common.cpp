@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/train.hpp"
 
 namespace samara::desk {
 namespace {
@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json& value, unsigned levels, std::size_t indent)
 {
     const auto on_one_line = [](const Json& scalar) {
-        return scalar.dump(-1, ' ', false, Json::error_handler_t::replace);
+        // In ASCII, so that no label can turn a terminal around.
+        return scalar.dump(-1, ' ', true, Json::error_handler_t::replace);
     };
     if (!value.is_structured() || value.empty()) {
         return on_one_line(value);
@@ -152,7 +153,7 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
 {
     const MapSpec spec = fit_map(request, data, path, use);
     if (request.median_bandwidth) {
-        std::fprintf(stderr, "samara: bandwidth=auto: the map is %s\n", map_text(spec).c_str());
+        say("bandwidth=auto: the map is " + map_text(spec));
     }
     return spec;
 }

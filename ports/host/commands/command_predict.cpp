@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -78,13 +80,18 @@ int predict_command(const std::vector<std::string>& words)
         write_matrix(out, results);
         return 0;
     }
+    // A file gets the labels as they are; a terminal must not be told what to do by those of somebody else's model.
+    std::vector<std::string> names = classes ? labels : model.labels();
+    if (out == "-" && ::isatty(STDOUT_FILENO) == 1) {
+        std::transform(names.begin(), names.end(), names.begin(), visible_text);
+    }
     write_file(out, [&](std::ostream& stream) {
         if (!classes) {
-            write_csv(stream, results, model.labels());
+            write_csv(stream, results, names);
             return;
         }
         for (const float number : results.values) {
-            write_csv_cell(stream, labels[static_cast<std::size_t>(number)]);
+            write_csv_cell(stream, names[static_cast<std::size_t>(number)]);
             stream << '\n';
         }
     });

@@ -104,12 +104,9 @@ int run(std::vector<std::string> words)
 }
 
 // Always one line, whatever a file's name or the environment holds.
-int fail(std::string message) noexcept
+int fail(const std::string& message)
 {
-    std::replace_if(
-        message.begin(), message.end(),
-        [](char character) { return static_cast<unsigned char>(character) < 0x20u || character == 0x7f; }, '?');
-    std::fprintf(stderr, "samara: %s\n", message.c_str());
+    std::fprintf(stderr, "samara: %s\n", visible_text(message).c_str());
     return 2;
 }
 

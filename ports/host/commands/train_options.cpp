@@ -14,7 +14,9 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/seal.hpp"
 
 namespace samara::desk {
 namespace {
@@ -49,8 +51,9 @@ RidgeRequest ridge_request(const Arguments& arguments)
     }
     const std::optional<double> value = number_in(text);
     if (!value || !(*value > 0.0 && *value <= 1e30)) {
-        throw BadInput("--ridge: found " + quoted_text(text) +
-                       ", expected a number above 0, or auto, cv, loo, holdout or rule");
+        const KnownWord known = known_word(WordKind::value, text, "--ridge");
+        throw BadInput("--ridge: found " + quoted_text(text) + known.text() + (known ? "; " : ", ") +
+                       "expected a number above 0 and at most 1e30, or auto, cv, loo, holdout or rule");
     }
     request.method = RidgeMethod::value;
     request.value = *value;
@@ -244,6 +247,25 @@ void require_writable(const std::string& path)
     const std::string directory = parent.empty() ? "." : parent.string();
     if (::access(directory.c_str(), W_OK | X_OK) != 0) {
         throw BadInput(path + ": cannot write in its directory: " + std::generic_category().message(errno));
+    }
+}
+
+void require_sealable(const TrainOptions& options, const Target& target)
+{
+    const std::string& path = names_a_file(options.target) ? options.target : options.in;
+    if (target.outputs() > most_outputs) {
+        throw BadInput(path + ": found " + std::to_string(target.outputs()) +
+                       " columns of the target, expected at most " + std::to_string(most_outputs) + " targets");
+    }
+    const std::uint64_t weights = std::uint64_t{target.outputs()} * options.settings.features;
+    if (weights * weight_bytes(options.readout) > most_model_bytes) {
+        throw BadInput("--features: found " + std::to_string(options.settings.features) + " for " +
+                       std::to_string(target.outputs()) + " outputs, expected a model of fewer than 2^32 bytes");
+    }
+    for (const std::string& label : target.labels) {
+        if (label.find('\0') != std::string::npos) {
+            throw BadInput(path + ": found the label " + quoted_text(label) + ", expected no zero byte in it");
+        }
     }
 }
 

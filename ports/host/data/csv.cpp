@@ -240,8 +240,8 @@ private:
                     for (const auto& cell : cells) {
                         names += (names.empty() ? "" : ", ") + cell.second;
                     }
-                    throw BadInput(name_ + ": line 1: found the columns " + quoted_text(names) +
-                                   ", expected one of the name " + quoted_text(wanted.name));
+                    throw BadInput("--target: found " + quoted_text(wanted.name) + ", expected a file or a column of " +
+                                   name_ + ", whose first line is " + quoted_text(names));
                 }
                 column = static_cast<std::size_t>(found - cells.begin()) + 1;
             }

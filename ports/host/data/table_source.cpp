@@ -74,6 +74,14 @@ std::vector<CsvColumn> columns_of(const std::string& target)
     return columns;
 }
 
+void require_file(const std::string& target)
+{
+    if (std::error_code ignored; !std::filesystem::exists(target, ignored)) {
+        throw BadInput("--target: found " + quoted_text(target) +
+                       ", of which there is no file, expected a file, or a column of the inputs' CSV file");
+    }
+}
+
 } // namespace
 
 bool names_a_file(const std::string& target)
@@ -117,6 +125,8 @@ Dataset open_dataset(const std::string& in, const std::string& target, bool blan
 {
     Dataset data;
     if (names_a_file(target)) {
+        // Before the data are read, which may be long, and wrong because they hold the target themselves.
+        require_file(target);
         data.x = open_table(in, blanks_are_missing);
         data.y = read_target(target, data.x->rows(), in);
         return data;

@@ -48,7 +48,8 @@ void require_number(const RawTarget& raw, std::size_t row, std::size_t column, d
 {
     if (!(std::fabs(value) <= most)) {
         throw BadInput(raw.path + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                       " of the target: found " + number_text(value) + ", expected a finite number");
+                       " of the target: found " + number_text(value) + ", expected a number of magnitude at most " +
+                       (most > most_integer ? number_text(most) : "2^53"));
     }
 }
 
