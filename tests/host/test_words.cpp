@@ -172,6 +172,9 @@ TEST_CASE("C names: every file's name gives a good one")
     CHECK(c_name_from("int.samara") == "model_int");
     CHECK(c_name_from("__x__y.samara") == "x_y");
     CHECK(c_name_from("2024.samara") == "model_2024");
+    CHECK(c_name_from("end_.samara") == "end"); // a function's name goes on with an underscore
+    CHECK(c_name_from("int_.samara") == "model_int");
+    CHECK(c_name_from(std::string(39, 'a') + "_b") == std::string(39, 'a'));
     for (const std::string path : {"", ".samara", "-", "\xc3\xa9\xc3\xa9.samara", "main", "a/samara_x.samara",
                                    "_.samara", "exp.samara", "_Bool.samara"}) {
         CAPTURE(path);

@@ -181,10 +181,16 @@ std::string c_name_from(const std::string& path)
             name += good;
         }
     }
-    name.resize(std::min(name.size(), longest_c_name));
+    const auto shorten = [&name] {
+        name.resize(std::min(name.size(), longest_c_name));
+        while (name.ends_with('_')) {
+            name.pop_back();
+        }
+    };
+    shorten();
     if (!c_name_problem(name).empty()) {
         name.insert(0, name.empty() ? "model" : "model_");
-        name.resize(std::min(name.size(), longest_c_name));
+        shorten();
     }
     return name;
 }

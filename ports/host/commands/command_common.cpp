@@ -39,6 +39,13 @@ std::string json_text(const Json& value, unsigned levels, std::size_t indent)
     return text + (value.is_object() ? '}' : ']');
 }
 
+// How many characters a text shows: bytes that go on with one of UTF-8 are not counted.
+std::size_t width_of(const std::string& text)
+{
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80u; }));
+}
+
 } // namespace
 
 void print_text(const std::string& text)
@@ -77,14 +84,14 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], row[column].size());
+            widths[column] = std::max(widths[column], width_of(row[column]));
         }
     }
     std::string text;
     for (const auto& row : rows) {
         std::string line = indent;
         for (std::size_t column = 0; column < row.size(); ++column) {
-            const std::string blanks(widths[column] - row[column].size(), ' ');
+            const std::string blanks(widths[column] - width_of(row[column]), ' ');
             line += column == 0 ? "" : "  ";
             line += column < right_from ? row[column] + blanks : blanks + row[column];
         }

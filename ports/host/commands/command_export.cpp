@@ -34,10 +34,14 @@ const CommandPage page = {
       .value = "FILE",
       .meaning = "where to write (default: standard output; with --c-function NAME in this directory)"}}};
 
-void check_name(const std::string& name)
+void check_name(const std::string& name, bool functions)
 {
     if (const std::string problem = c_name_problem(name); !problem.empty()) {
         throw BadInput("--name: found " + quoted_text(name) + problem);
+    }
+    if (functions && name.ends_with('_')) {
+        throw BadInput("--name: found " + quoted_text(name) +
+                       ", expected a name that does not end in an underscore: functions' names go on with one");
     }
 }
 
@@ -201,7 +205,7 @@ int export_command(const std::vector<std::string>& words)
     }
     const std::string path = arguments.positionals().front();
     const std::string name = arguments.text("--name", c_name_from(path));
-    check_name(name);
+    check_name(name, arguments.has("--c-function"));
     const std::string base = arguments.text("--out", name);
     if (arguments.has("--c-function")) {
         check_file_name(base);
