@@ -301,6 +301,12 @@ class Bad(Desk):
         self.bad("extra argument", "selftest", "now")
         self.bad("unknown map 'rf' (did you mean 'rff'?)", "maps", "rf")
         self.bad("expected a map", "features", "--in", "x.csv")
+        self.bad("unknown command 'fit', which samara calls train; expected one of", "fit")
+        self.bad("found no --in, expected --in X", "features", "rff")
+        self.bad("which samara calls MAP:features=N", "features", "rff", "--features", "12", "--in", "x.csv")
+        self.bad("did you mean 'rff'?", "features", "RFF", "--in", "x.csv")
+        for spec in ("rff,features=12", "rff features=12", "rff=12"):
+            self.bad("expected a colon behind its name, as in rff:features=512", "features", spec, "--in", "x.csv")
         self.bad("extra argument 'arccos'", "features", "rff", "arccos", "--in", "x.csv")
         self.bad("--in", "features", "rff")
         self.bad("expected a value", "features", "rff", "--in")

@@ -234,7 +234,7 @@ class Training(unittest.TestCase):
         refused("row 80, column 1 of the target: found inf", "x.csv", "y.npy")
         refused("expected a number for regression", "x.csv", "kinds.csv", "--task", "regress")
         refused("expected one for classification", "x.csv", "two.csv", "--task", "classify")
-        refused("--target: found 'color', expected a file or a column of table.csv, whose first line is 'a, b, c, d", "table.csv",
+        refused("--target: found 'color', expected a file, a column's number as in column:-1, or a column of table.csv, whose first line is 'a, b, c, d", "table.csv",
                 "color")
         refused("found 6 columns", "table.csv", "column:9")
         refused("only a CSV file has named columns", "cut.npy", "kind")
@@ -245,6 +245,7 @@ class Training(unittest.TestCase):
         refused("--out")
         for ridge in ("0", "-1", "much", "nan", "1e-400"):
             refused("--ridge", "--out", "m", "--ridge", ridge)
+        refused("--candidates: found 10 for the map's 1024 features", "--out", "m", "--candidates", "10")
         refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
         without = [with_features(name, given, 64) for name, keys, given in every_map(tool) if "rows" not in keys]
         self.assertGreater(len(without), 2)
@@ -283,6 +284,13 @@ class Training(unittest.TestCase):
         self.write("narrow.csv", "1,2\n")
         self.write("label.csv", "left\n")
         self.write("nan.csv", "1,2,3,4\n1,2,nan,4\n")
+        self.write("more.csv", "1,2,3,4,5\n")
+        self.bad("found 5 columns, expected the 4 that the model was trained with, without columns of answers", "predict",
+                 "m.samara", "--in", "more.csv")
+        self.write("two.csv", "left,right\n" * 80)
+        self.bad("two.csv: found 2 columns of the target, expected one, because the model tells classes\n", "evaluate",
+                 "m.samara", "--in", "x.csv", "--target", "two.csv")
+        self.bad("found no --in", "evaluate", "m.samara", "--target", "two.csv")
         self.bad("found 2 columns, expected the 4", "predict", "m.samara", "--in", "narrow.csv")
         self.bad("row 2, column 3: found nan", "predict", "m.samara", "--in", "nan.csv")
         self.bad("found labels that are no numbers", "predict", "m.samara", "--in", "x.csv", "--out", "y.npy")
@@ -317,7 +325,7 @@ class Training(unittest.TestCase):
         # The data would be refused too, because of the words in them: the missing file is what is wrong.
         self.bad("--target: found 'nosuch.csv', of which there is no file", "train", "rff", "--in", "table.csv", "--out",
                  "m.samara", "--target", "nosuch.csv")
-        self.bad("--target: found 'nosuch', expected a file or a column of x.csv", "train", "rff", "--in", "x.csv", "--out",
+        self.bad("--target: found 'nosuch', expected a file, a column's number as in column:-1, or a column of x.csv", "train", "rff", "--in", "x.csv", "--out",
                  "m.samara", "--target", "nosuch")
 
     def test_targets_that_do_not_vary(self):

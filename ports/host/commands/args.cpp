@@ -206,7 +206,7 @@ void Arguments::require_positionals(std::size_t minimum, std::size_t maximum, st
     const std::size_t count = positionals_.size();
     if (count > maximum) {
         throw BadInput("found the extra argument " + quoted_text(positionals_[maximum]) + ", expected " +
-                       (maximum == 0 ? "options only" : std::string(what) + " and nothing more"));
+                       (maximum == 0 ? "options only" : std::string(what) + " and nothing more but options"));
     }
     if (count < minimum) {
         const std::string last = count == 0 ? "" : " after " + quoted_text(positionals_.back());
@@ -223,7 +223,11 @@ std::string Arguments::text(std::string_view name, std::string_view fallback) co
 std::string Arguments::required_text(std::string_view name) const
 {
     const std::string* const value = find(name);
-    if (value == nullptr || value->empty()) {
+    if (value == nullptr) {
+        throw BadInput("found no " + std::string(name) + ", expected " + std::string(name) + " " +
+                       declared(name).value);
+    }
+    if (value->empty()) {
         throw BadInput(std::string(name) + ": found no value, expected the option with one");
     }
     return *value;

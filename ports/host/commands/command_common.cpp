@@ -150,7 +150,7 @@ std::string output_path(const Arguments& arguments)
 
 MapRequest requested_map(const Arguments& arguments)
 {
-    arguments.require_positionals(1, 1, "a map");
+    arguments.require_positionals(1, 1, "a map (`samara maps` lists them)");
     MapRequest request = parse_map(arguments.positionals().front());
     set_seed(request.spec, arguments.seed("--seed", seed_of(request.spec)));
     return request;

@@ -147,9 +147,9 @@ int evaluate_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
+    const std::string in = arguments.required_text("--in"), target_name = arguments.required_text("--target");
     const LoadedModel model(arguments.positionals().front());
-    const Dataset data =
-        open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), fills_missing(model));
+    const Dataset data = open_dataset(in, target_name, fills_missing(model));
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
     require_width(model, *data.x);

@@ -50,9 +50,10 @@ int predict_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
+    const std::string in = arguments.required_text("--in");
     const LoadedModel model(arguments.positionals().front());
     const std::string out = output_path(arguments);
-    const auto x = open_table(arguments.required_text("--in"), fills_missing(model));
+    const auto x = open_table(in, fills_missing(model));
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
     const bool npy = out != "-" && data_format(out) == DataFormat::npy;

@@ -103,6 +103,10 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
                        ", whose features have no rows to choose from, expected rff, arccos or ntk-poly");
     }
+    if (settings.features > settings.candidates && !arguments.has("--features")) {
+        throw BadInput("--candidates: found " + std::to_string(settings.candidates) + " for the map's " +
+                       std::to_string(settings.features) + " features, expected more, or --features N to keep fewer");
+    }
     if (settings.features > settings.candidates) {
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
                        std::to_string(settings.candidates) + " of --candidates");

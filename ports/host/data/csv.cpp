@@ -240,8 +240,9 @@ private:
                     for (const auto& cell : cells) {
                         names += (names.empty() ? "" : ", ") + cell.second;
                     }
-                    throw BadInput("--target: found " + quoted_text(wanted.name) + ", expected a file or a column of " +
-                                   name_ + ", whose first line is " + quoted_text(names));
+                    throw BadInput("--target: found " + quoted_text(wanted.name) +
+                                   ", expected a file, a column's number as in column:-1, or a column of " + name_ +
+                                   ", whose first line is " + quoted_text(names));
                 }
                 column = static_cast<std::size_t>(found - cells.begin()) + 1;
             }

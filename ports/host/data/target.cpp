@@ -37,6 +37,11 @@ std::optional<double> number_of(std::string_view text)
 
 bool spelled_as_integer(std::string_view text) { return text.find_first_of(".eEnN") == std::string_view::npos; }
 
+std::string columns_text(std::size_t columns)
+{
+    return std::to_string(columns) + (columns == 1 ? " column" : " columns");
+}
+
 std::string rows_text(std::size_t rows) { return std::to_string(rows) + (rows == 1 ? " row" : " rows"); }
 
 std::string number_label(double value)
@@ -218,15 +223,18 @@ Target target_like(const RawTarget& raw, Task task, const std::vector<std::strin
     Target target;
     target.task = task;
     target.labels = labels;
+    if (task == Task::classify && raw.cols != 1) {
+        throw BadInput(raw.path + ": found " + columns_text(raw.cols) +
+                       " of the target, expected one, because the model tells classes");
+    }
     if (task == Task::regress) {
         if (raw.cols != outputs) {
-            throw BadInput(raw.path + ": found " + std::to_string(raw.cols) + " columns of the target, expected " +
+            throw BadInput(raw.path + ": found " + columns_text(raw.cols) + " of the target, expected " +
                            std::to_string(outputs) + " as the model has outputs");
         }
         target.values = values_of(raw);
         return target;
     }
-    require_one_column(raw);
     std::map<std::string, std::uint32_t> classes;
     for (const std::string& label : labels) {
         classes.emplace(label, static_cast<std::uint32_t>(classes.size()));

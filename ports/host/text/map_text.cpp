@@ -115,6 +115,11 @@ MapRequest parse_map(std::string_view text)
     for (const MapHelp& help : map_catalogue()) {
         names.push_back(help.name);
     }
+    const std::string_view start = name.substr(0, name.find_first_of(", =;"));
+    if (start != name && std::find(names.begin(), names.end(), start) != names.end()) {
+        throw BadInput("found the map " + quoted_text(name) + ", expected a colon behind its name, as in " +
+                       std::string(start) + ":features=512");
+    }
     const KnownWord known = known_word(WordKind::map, name);
     throw BadInput("found the unknown map " + quoted_text(name) +
                    (known ? known.text() + "; expected " : did_you_mean(name, names) + ", expected ") + one_of(names));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ports/host/text/words.hpp"
+
 namespace samara::desk {
 namespace {
 
@@ -68,6 +70,22 @@ constexpr OtherWord other_words[] = {
     {WordKind::option, "--probability --proba --predict-proba --logits", "", "--scores",
      "of `samara predict`: they are no probabilities"},
     {WordKind::option, "--verbose --quiet --silent", "", "", "notes go to standard error, which can go to /dev/null"},
+
+    {WordKind::option, "--features", "", "MAP:features=N", "as in rff:features=512"},
+    {WordKind::option, "-i", "", "--in", ""},
+    {WordKind::option, "-o", "", "--out", ""},
+    {WordKind::option, "-j -t", "", "--threads", ""},
+
+    {WordKind::command, "fit learn seal", "", "train", ""},
+    {WordKind::command, "test score eval validate accuracy", "", "evaluate", ""},
+    {WordKind::command, "infer run classify regress", "", "predict", ""},
+    {WordKind::command, "transform map embed", "", "features", ""},
+    {WordKind::command, "info show describe dump", "", "inspect", ""},
+    {WordKind::command, "convert codegen generate", "", "export", ""},
+    {WordKind::command, "sum add combine", "", "merge", ""},
+    {WordKind::command, "list ls", "", "maps", ""},
+    {WordKind::command, "benchmark speed", "", "bench", ""},
+    {WordKind::command, "version -v", "", "--version", ""},
 
     {WordKind::map, "rbf gaussian squared-exponential se rks rbfsampler rbf-sampler fourier random-fourier orf sorf",
      "", "rff", ""},
@@ -174,10 +192,8 @@ std::string KnownWord::text() const
 
 KnownWord known_word(WordKind kind, std::string_view word, std::string_view of)
 {
-    std::string plain(word);
-    for (char& letter : plain) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter == '_' ? '-' : letter;
-    }
+    std::string plain = lower_case(word);
+    std::replace(plain.begin(), plain.end(), '_', '-');
     for (const OtherWord& other : other_words) {
         if (other.kind == kind && among(other.words, plain) && (other.of.empty() || among(other.of, of))) {
             return {other.samara, other.sentence};

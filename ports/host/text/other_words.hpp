@@ -6,7 +6,7 @@
 
 namespace samara::desk {
 
-enum class WordKind { option, map, key, value };
+enum class WordKind { command, option, map, key, value };
 
 struct KnownWord {
     std::string_view name;     // samara's, or nothing where it has no such thing
