@@ -144,7 +144,7 @@ class Good(Desk):
         self.bad("sketch-tensor: features: found '98', expected an even number from 4 to 1048576 whose half has no prime "
                  "factor above 5; the nearest is 100", "features", "sketch-tensor:features=98", "--in", "x.csv")
         self.bad("sketch-poly: degree: found '65'", "features", "sketch-poly:degree=65", "--in", "x.csv")
-        self.bad("unknown map 'sketch-count'", "kernel", "sketch-count", "--in", "x.csv")
+        self.bad("unknown map 'sketch-count', which is a sketch for `samara features` alone", "kernel", "sketch-count", "--in", "x.csv")
 
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",

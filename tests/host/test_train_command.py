@@ -229,7 +229,9 @@ class Training(unittest.TestCase):
         refused("empty file", "empty.npy")
         refused("truncated", "cut.npy")
         refused("found the name 'x.txt'", "x.txt")
-        refused("one class only", "x.csv", "one.csv")
+        refused("one class only ('cat') in the target, expected 2 to 4096 for classification", "x.csv", "one.csv")
+        words = ("train", "rff", "--in", "x.csv", "--out", "m.samara", "--target")
+        self.assertNotIn("regress", self.run_tool(*words, "one.csv").stderr)  # these are no numbers
         refused("found a target of 2 rows, expected 80", "x.csv", "short.csv")
         refused("row 80, column 1 of the target: found inf", "x.csv", "y.npy")
         refused("expected a number for regression", "x.csv", "kinds.csv", "--task", "regress")
@@ -288,11 +290,11 @@ class Training(unittest.TestCase):
         self.bad("found 5 columns, expected the 4 that the model was trained with, without columns of answers", "predict",
                  "m.samara", "--in", "more.csv")
         self.write("two.csv", "left,right\n" * 80)
-        self.bad("two.csv: found 2 columns of the target, expected one, because the model tells classes\n", "evaluate",
+        self.bad("two.csv: found 2 columns of the target, expected one, because the model tells classes", "evaluate",
                  "m.samara", "--in", "x.csv", "--target", "two.csv")
         self.bad("found no --in", "evaluate", "m.samara", "--target", "two.csv")
         self.bad("found 2 columns, expected the 4", "predict", "m.samara", "--in", "narrow.csv")
-        self.bad("row 2, column 3: found nan", "predict", "m.samara", "--in", "nan.csv")
+        self.bad("row 2, column 3: found nan, expected a number (a model that was trained with --missing mean fills", "predict", "m.samara", "--in", "nan.csv")
         self.bad("found labels that are no numbers", "predict", "m.samara", "--in", "x.csv", "--out", "y.npy")
         self.bad("expected a sealed model", "predict", "x.csv", "--in", "x.csv")
         self.bad("cannot open", "predict", "none.samara", "--in", "x.csv")

@@ -202,8 +202,8 @@ Target make_target(const RawTarget& raw, std::optional<Task> task)
         throw BadInput(raw.path + ": found " +
                        (target.labels.size() < 2 ? "one class only (" + quoted_text(raw.label(0)) + ")"
                                                  : "more than " + std::to_string(most_classes) + " classes") +
-                       " in the target, expected 2 to " + std::to_string(most_classes) +
-                       " for classification (--task regress fits numbers)");
+                       " in the target, expected 2 to " + std::to_string(most_classes) + " for classification" +
+                       (text ? "" : " (--task regress fits numbers)"));
     }
     for (const std::string& label : target.labels) {
         if (label.size() > longest_label) {

@@ -120,6 +120,12 @@ MapRequest parse_map(std::string_view text)
         throw BadInput("found the map " + quoted_text(name) + ", expected a colon behind its name, as in " +
                        std::string(start) + ":features=512");
     }
+    for (const MapHelp& help : sketch_catalogue()) {
+        if (name == help.name) {
+            throw BadInput("found the unknown map " + quoted_text(name) +
+                           ", which is a sketch for `samara features` alone, expected " + one_of(names));
+        }
+    }
     const KnownWord known = known_word(WordKind::map, name);
     throw BadInput("found the unknown map " + quoted_text(name) +
                    (known ? known.text() + "; expected " : did_you_mean(name, names) + ", expected ") + one_of(names));
