@@ -6,6 +6,7 @@
 # Builds the desk's tool in build/compare-ntk, asks `samara compare` for every map and size, and prints tables; --help
 # lists the options. Where there is a gnuplot, it draws both figures, too.
 set -euo pipefail
+unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Another project's environment must not choose compilers or flags, nor the reader's language how numbers look.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS

@@ -7,6 +7,7 @@
 # as C, links it into a firmware image for a Cortex-M4F, runs that on an emulated board, and compares every prediction
 # of the test images. It asks nothing. SAMARA_SETUP=no installs nothing. Everything it writes is in build/.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Another project's environment must not choose compilers or flags.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS

@@ -7,6 +7,7 @@
 # which options there are. Builds the desk's part of the library in build/uci, computes on all cores, and prints a table.
 # Results are kept in build/uci-results.csv: a run that was interrupted goes on where it was.
 set -euo pipefail
+unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Another project's environment must not choose compilers or flags.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS

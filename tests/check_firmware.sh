@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check_firmware.sh NM READELF IMAGE LIBRARY: what must not be in a firmware.
 set -euo pipefail
+unset CDPATH
 nm=$1 readelf=$2 image=$3 library=$4
 failed=0
 

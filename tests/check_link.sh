@@ -2,6 +2,7 @@
 # check_link.sh NM READELF SIZE LIBRARY NAME IMAGE [OTHER-IMAGE]: an image of tests/link holds what its map needs and
 # nothing of any other. NAME says what is in the image; "two_sizes" compares it with one that has one size.
 set -euo pipefail
+unset CDPATH
 nm=$1 readelf=$2 size=$3 library=$4 name=$5 image=$6 other=${7:-}
 failed=0
 

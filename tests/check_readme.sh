@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The README's C++ examples compile with a user's flags and run: check_readme.sh README INCLUDE... LIBRARY
 set -euo pipefail
+unset CDPATH
 readme=$1
 shift
 arguments=("$@")

@@ -2,6 +2,7 @@
 # check_weak_symbols.sh NM LIBRARY: every weak symbol of a back end must belong to it alone: in its own
 # namespace, or a template of xsimd's that names its instruction set.
 set -euo pipefail
+unset CDPATH
 nm=$1 library=$2
 back_end=$(basename "$library" .a)
 back_end=${back_end#libsamara-}

@@ -48,7 +48,7 @@ def main():
         run([SAMARA, "train", *arguments, "--readout", "int8", "--in", WORK / "train.csv", "--target", "column:-1",
              "--out", model])
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1"])
-        right = 100 * float(re.search(r"accuracy\s+([\d.]+)", said).group(1))
+        right = float(re.search(r"^accuracy\s+([\d.]+) %", said, re.MULTILINE).group(1))
         run([SAMARA, "export", model, "--c-header", "--name", "digits_model", "--out", header])
         if not (BUILD / "build.ninja").is_file():
             run(["meson", "setup", BUILD, "--cross-file", "toolchains/cortex-m4f.ini", f"-Dexample_data={WORK}"])

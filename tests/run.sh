@@ -9,6 +9,7 @@
 # SAMARA_SETUP=no leaves out the installation of packages. Logs are in build/logs; only the log of what failed
 # is printed. The last line counts everything; the exit status says whether something failed.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Another project's environment must not choose compilers or flags.
 unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
@@ -140,6 +141,11 @@ check_scripts() {
     local file status=0
     while read -r file; do
         bash -n "$file" || status=1
+        # With CDPATH set, `cd` may go elsewhere, and prints where it went, into what takes the output of a script.
+        if [[ $file == *.sh ]] && ! grep -A 1 -x 'set -euo pipefail' "$file" | grep -qx 'unset CDPATH'; then
+            echo "$file: expected 'unset CDPATH' behind 'set -euo pipefail'"
+            status=1
+        fi
         if command -v shellcheck >/dev/null; then
             shellcheck -x "$file" || status=1
         fi
@@ -188,7 +194,7 @@ unpacked=$(echo subprojects/kissfft-*/)
 if [ -d "$unpacked" ] && ! cmp -s subprojects/packagefiles/kissfft/meson.build "$unpacked/meson.build"; then
     rm -rf "$unpacked"
 fi
-meson subprojects download kissfft >"$logs/subprojects.log" 2>&1 || cat "$logs/subprojects.log"
+meson subprojects download samara-kissfft >"$logs/subprojects.log" 2>&1 || cat "$logs/subprojects.log"
 
 for name in "${known[@]}"; do
     ! is_wanted "$name" || printf '%s\n' "$name"

@@ -12,6 +12,7 @@
 #
 # Without arguments: build. It asks nothing, and does nothing where nothing is missing.
 set -euo pipefail
+unset CDPATH
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=$root/subprojects/packagecache
@@ -129,7 +130,7 @@ source_lists() {
 # mirror can be reached. Everything apt writes goes to a directory of our own.
 fetch_sources() {
     local missing=() wrap
-    for wrap in kissfft xsimd; do
+    for wrap in samara-kissfft xsimd; do
         # Installed headers of xsimd serve all builds, so its archive is for systems without them.
         if [ "$wrap" = xsimd ] && [ -f /usr/include/xsimd/xsimd.hpp ]; then
             continue
@@ -155,7 +156,7 @@ fetch_sources() {
     )
     apt-get "${options[@]}" update >"$work/log" 2>&1 || say "some package sources could not be read"
     for wrap in "${missing[@]}"; do
-        (cd "$work/download" && apt-get "${options[@]}" source --download-only --only-source "$wrap") \
+        (cd "$work/download" && apt-get "${options[@]}" source --download-only --only-source "${wrap#samara-}") \
             >>"$work/log" 2>&1 || true
         local file hash
         read -r file hash < <(wrap_archive "$wrap")

@@ -3,6 +3,11 @@
 #include "samara/transform.hpp"
 #include "simd/arch.hpp" // refuses -ffast-math
 
+// A KissFFT of somebody else's may have other scalars, and its functions other numbers.
+#ifndef kiss_fftr
+#error "samara needs the KissFFT that it builds itself (subprojects/samara-kissfft.wrap)"
+#endif
+
 namespace samara {
 
 Status RealFft::init(std::size_t n, bool inverse, std::span<std::byte> memory) noexcept

@@ -3,6 +3,7 @@
 # C++20 without a warning, with g++ and clang++ where they are there, and with and without exceptions; those of C in C99
 # and C++ too. In C++17 a header compiles, or says in one sentence what it wants.
 set -euo pipefail
+unset CDPATH
 source_include=$1 build_include=$2
 
 # Clang's -Wconversion means signs too; GCC's does not, and the project does without that warning.

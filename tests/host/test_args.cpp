@@ -144,8 +144,7 @@ TEST_CASE("args: a choice is one of the list")
 TEST_CASE("args: required values and counts of positionals")
 {
     CHECK(parse({"--output=x"}).required_text("--output") == "x");
-    CHECK(refusal([] { parse({}).required_text("--output"); }) ==
-          "--output: found no value, expected the option with one");
+    CHECK(refusal([] { parse({}).required_text("--output"); }) == "found no --output, expected --output Y");
     CHECK(refusal([] { parse({"--output="}).required_text("--output"); }).starts_with("--output: found no value"));
     CHECK_NOTHROW(parse({"a"}).require_positionals(1, 1, "an input file"));
     CHECK(refusal([] { parse({}).require_positionals(1, 1, "an input file"); }) ==
@@ -154,7 +153,7 @@ TEST_CASE("args: required values and counts of positionals")
           "found no argument after 'a', expected a model and an input file");
     CHECK(refusal([] {
               parse({"a", "b"}).require_positionals(1, 1, "an input file");
-          }) == "found the extra argument 'b', expected an input file and nothing more");
+          }) == "found the extra argument 'b', expected an input file and nothing more but options");
     CHECK(refusal([] { parse({"a"}).require_positionals(0, 0, ""); }) ==
           "found the extra argument 'a', expected options only");
 }

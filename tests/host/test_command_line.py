@@ -144,7 +144,7 @@ class Good(Desk):
         self.bad("sketch-tensor: features: found '98', expected an even number from 4 to 1048576 whose half has no prime "
                  "factor above 5; the nearest is 100", "features", "sketch-tensor:features=98", "--in", "x.csv")
         self.bad("sketch-poly: degree: found '65'", "features", "sketch-poly:degree=65", "--in", "x.csv")
-        self.bad("unknown map 'sketch-count'", "kernel", "sketch-count", "--in", "x.csv")
+        self.bad("unknown map 'sketch-count', which is a sketch for `samara features` alone", "kernel", "sketch-count", "--in", "x.csv")
 
     def test_features_are_of_the_kernel(self):
         for spec in ("rff:bandwidth=2,features=4096", "rff:kernel=cauchy,features=4096,bandwidth=3",
@@ -285,7 +285,7 @@ class Good(Desk):
         shutil.copy(self.path("x.csv"), self.path(name))
         result = json.loads(self.good("compare", "arccos:features=8", "--in", name, "--seeds", "1", "--json"))
         self.assertEqual(result["data"], name)
-        self.bad("no?such", "features", "rff", "--in", "no\nsuch.csv")
+        self.bad("no\\x0asuch", "features", "rff", "--in", "no\nsuch.csv")
 
 
 class Bad(Desk):
@@ -301,6 +301,12 @@ class Bad(Desk):
         self.bad("extra argument", "selftest", "now")
         self.bad("unknown map 'rf' (did you mean 'rff'?)", "maps", "rf")
         self.bad("expected a map", "features", "--in", "x.csv")
+        self.bad("unknown command 'fit', which samara calls train; expected one of", "fit")
+        self.bad("found no --in, expected --in X", "features", "rff")
+        self.bad("which samara calls MAP:features=N", "features", "rff", "--features", "12", "--in", "x.csv")
+        self.bad("did you mean 'rff'?", "features", "RFF", "--in", "x.csv")
+        for spec in ("rff,features=12", "rff features=12", "rff=12"):
+            self.bad("expected a colon behind its name, as in rff:features=512", "features", spec, "--in", "x.csv")
         self.bad("extra argument 'arccos'", "features", "rff", "arccos", "--in", "x.csv")
         self.bad("--in", "features", "rff")
         self.bad("expected a value", "features", "rff", "--in")
@@ -345,7 +351,7 @@ class Bad(Desk):
                  "narrow.csv", "--out", "k.npy")
 
     def test_maps(self):
-        for spec, part in (("rbf", "unknown map 'rbf' (did you mean 'rff'?)"),
+        for spec, part in (("rbf", "unknown map 'rbf', which samara calls rff; expected rff, arccos"),
                            ("", "unknown map ''"),
                            ("rff:width=2", "unknown key 'width'"),
                            ("rff:seed=1,seed=2", "seed: found the key twice"),

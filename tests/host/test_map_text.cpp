@@ -167,8 +167,9 @@ TEST_CASE("map text: bandwidth as a number, as gamma, or from the data")
 
 TEST_CASE("map text: what is refused, and how")
 {
-    CHECK(refused("rbf") == "found the unknown map 'rbf' (did you mean 'rff'?), " + maps_list);
-    CHECK(refused("gaussian") == "found the unknown map 'gaussian', " + maps_list);
+    CHECK(refused("rft") == "found the unknown map 'rft' (did you mean 'rff'?), " + maps_list);
+    CHECK(refused("wavelet") == "found the unknown map 'wavelet', " + maps_list);
+    CHECK(refused("rbf") == "found the unknown map 'rbf', which samara calls rff; " + maps_list);
     CHECK(refused("") == "found the unknown map '', " + maps_list);
     CHECK(refused("polynomal").starts_with("found the unknown map 'polynomal' (did you mean 'polynomial'?)"));
     CHECK(
@@ -257,8 +258,9 @@ TEST_CASE("map text: what is refused, and how")
           "nngp: features: found '1048577', expected a whole number from 1 to 1048576");
     CHECK(refused("ntk:sketch=osnap") == "ntk: sketch: found 'osnap', expected srht, count or none");
     CHECK(refused("ntk:step=1048577") == "ntk: step: found '1048577', expected a whole number from 0 to 1048576");
-    CHECK(refused("ntk:layers=2") == "ntk: found the unknown key 'layers', expected depth, step, relu, tensor, sketch, "
-                                     "rows, sweeps, orders, features or seed");
+    CHECK(refused("ntk:wavelets=2") ==
+          "ntk: found the unknown key 'wavelets', expected depth, step, relu, tensor, sketch, "
+          "rows, sweeps, orders, features or seed");
     CHECK(refused("ntk-sketch:relu-degree=16") ==
           "ntk-sketch: relu-degree: found '16', expected a whole number from 0 to 15");
     CHECK(refused("ntk-sketch:tensor=32769") ==

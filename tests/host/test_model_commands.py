@@ -227,13 +227,69 @@ class Models(unittest.TestCase):
         self.bad("none of --c-header, --c-source and --c-function", "export", "toy.samara")
         self.bad("expected a C identifier", "export", "toy.samara", "--c-header", "--name", "1-2")
         self.bad("No such file", "export", "none.samara", "--c-header")
-        self.bad("not a sealed model", "export", "x.csv", "--c-header")
-        self.bad("not a sealed model", "inspect", "x.csv")
+        self.bad("found a file that begins with", "export", "x.csv", "--c-header")
+        self.bad("expected a sealed model", "inspect", "x.csv")
         with open(self.path("toy.samara"), "rb") as file:
             model = file.read()
         with open(self.path("short.samara"), "wb") as file:
             file.write(model[:-5])
-        self.bad("damaged", "inspect", "short.samara")
+        self.bad("found the first %d bytes of a model, expected a sealed model's %d" % (len(model) - 5, len(model)),
+                 "inspect", "short.samara")
+
+    # Headers that a program may have beside an exported model.
+    SURROUNDINGS = ["complex.h", "ctype.h", "errno.h", "fenv.h", "float.h", "inttypes.h", "limits.h", "locale.h",
+                    "math.h", "setjmp.h", "signal.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
+                    "stdlib.h", "string.h", "time.h", "wchar.h", "wctype.h"]
+    STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
+
+    def compiles(self, text, *command):
+        done = subprocess.run([*command, *self.STRICT, *includes, "-"], cwd=self.place, input=text, text=True,
+                              capture_output=True, timeout=120)
+        return done.returncode == 0
+
+    def exported_compiles(self, name):
+        """Every form of the model under this name in strict C99 and C++20, alone and beside all headers."""
+        self.good("export", "toy.samara", "--c-header", "--name", name, "--out", "m.h")
+        self.good("export", "toy.samara", "--c-source", "--name", name, "--out", "m.c")
+        self.good("export", "toy.samara", "--c-function", "--name", name, "--out", "f")
+        headers = "".join("#include <%s>\n" % header for header in self.SURROUNDINGS)
+        used = '#include "m.h"\nunsigned first(void);\nunsigned first(void) { return %s[0]; }\n' % name
+        called = '#include "f.h"\nint call(const float *x, float *y);\n' \
+                 "int call(const float *x, float *y) { return %s_check() + %s_scores(x, y); }\n" % (name, name)
+        for before in ("", headers + "#include <samara/samara.h>\n"):
+            for text in (used, called, '#include "m.c"\n'):
+                for language in (["cc", "-std=c99", "-xc"], ["cc", "-std=gnu17", "-xc"], ["c++", "-std=c++20", "-xc++"]):
+                    self.assertTrue(self.compiles(before + text, *language), (name, before, text, language))
+        self.assertTrue(self.compiles('#include <samara/samara.hpp>\n#include "f.cpp"\n', "c++", "-std=c++20", "-xc++"))
+
+    def test_export_names(self):
+        for name in ("ALIGNED", "x", "a" * 40):
+            self.exported_compiles(name)
+        for name in ("int", "class", "restrict", "and", "constexpr", "typeof", "_x", "_Bool", "a__b", "main", "std",
+                     "linux", "exp", "cosf", "y0", "printf", "index", "uint8_t", "EOF", "SIGINT", "errno",
+                     "samara", "samara_open", "a" * 41, "", "1a", "a-b", "a;b", "a\nb", "\u00e9"):
+            for form in ("--c-header", "--c-source", "--c-function"):
+                self.bad("--name: found ", "export", "toy.samara", form, "--name", name, "--out", "refused")
+        self.assertFalse([name for name in os.listdir(self.place) if name.startswith("refused")])
+
+    def test_export_names_that_compilers_refuse(self):
+        """What is refused because of other headers really does not compile, and what compiles there is not refused."""
+        headers = "".join("#include <%s>\n" % header for header in self.SURROUNDINGS)
+        for name, wrong in (("exp", True), ("cosf", True), ("printf", True), ("uint8_t", True), ("linux", True),
+                            ("expo", False), ("lin", False), ("print", False), ("uint8", False)):
+            text = headers + "extern const unsigned char %s[4];\n" % name
+            self.assertEqual(self.compiles(text, "cc", "-std=gnu17", "-xc"), not wrong, name)
+            done = self.run_tool("export", "toy.samara", "--c-header", "--name", name)
+            self.assertEqual(done.returncode, 2 if wrong else 0, name)
+
+    def test_export_names_from_files(self):
+        for file, name in (("int.samara", "model_int"), ("we ird.\u00e9.samara", "we_ird"), ("1.samara", "model_1"),
+                           ("_.samara", "model"), ("\u00e9.samara", "model"), ("linux.samara", "model_linux")):
+            shutil.copy(self.path("toy.samara"), self.path(file))
+            self.assertIn("char %s[" % name, self.good("export", file, "--c-header"))
+        self.bad("does not end in an underscore", "export", "toy.samara", "--c-function", "--name", "toy_")
+        for base in ('a"b', "a\nb", "a\\b", "a?\u00e9", "d/"):
+            self.bad("--out: found ", "export", "toy.samara", "--c-function", "--name", "f", "--out", base)
 
     def state(self, rows):
         """An accumulator of these rows as a device would send it, from the features that the tool computes."""
@@ -304,6 +360,21 @@ class Models(unittest.TestCase):
         self.bad("not finite", "merge", "toy.samara", "nan", *out)
         self.bad("neither --out nor --state-out", "merge", "toy.samara", "good")
         self.bad("larger ridge", "merge", "toy.samara", "good", "--ridge", "0", *out)
+        # Weights beyond float16: float32 holds them. What is advised must not be what was done.
+        wide = self.state([1, 2, 5])
+        sums = bytearray(wide)
+        for at in range(32 + 8, 32 + 8 + 4 * 66, 4):  # the products of outputs and features
+            struct.pack_into("<f", sums, at, 1e7 * struct.unpack_from("<f", sums, at)[0])
+        with open(self.path("large"), "wb") as file:
+            file.write(sums)
+        self.bad("or --readout float32", "merge", "toy.samara", "large", "--readout", "float16", *out)
+        for at in range(32 + 8, 32 + 8 + 4 * 66, 4):
+            struct.pack_into("<f", sums, at, min(3e38, max(-3e38, 1e31 * struct.unpack_from("<f", sums, at)[0])))
+        with open(self.path("larger"), "wb") as file:
+            file.write(sums)
+        done = self.run_tool("merge", "toy.samara", "larger", "--ridge", "1e-9", "--readout", "float32", *out)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("--readout float32", done.stderr)
         self.assertFalse(os.path.exists(self.path("m.samara")))
 
 

@@ -322,7 +322,8 @@ TEST_CASE("damaged, hostile and foreign bytes are refused")
 
     std::string newer = good;
     newer[8] = 2;
-    CHECK_THROWS_WITH_AS((void)LoadedModel(newer, "m.samara"), doctest::Contains("found format version 2"), BadInput);
+    CHECK_THROWS_WITH_AS((void)LoadedModel(newer, "m.samara"),
+                         doctest::Contains("found a sealed model of format version 2, expected 1"), BadInput);
     CHECK_THROWS_WITH_AS((void)LoadedModel(std::string(), "m.samara"), doctest::Contains("an empty file"), BadInput);
     CHECK_THROWS_AS((void)LoadedModel(good + "x", "m.samara"), BadInput);
     Predictor<ArcCos> other;

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import pty
 import random
 import re
 import shutil
@@ -228,12 +229,15 @@ class Training(unittest.TestCase):
         refused("empty file", "empty.npy")
         refused("truncated", "cut.npy")
         refused("found the name 'x.txt'", "x.txt")
-        refused("one class only", "x.csv", "one.csv")
+        refused("one class only ('cat') in the target, expected 2 to 4096 for classification", "x.csv", "one.csv")
+        words = ("train", "rff", "--in", "x.csv", "--out", "m.samara", "--target")
+        self.assertNotIn("regress", self.run_tool(*words, "one.csv").stderr)  # these are no numbers
         refused("found a target of 2 rows, expected 80", "x.csv", "short.csv")
         refused("row 80, column 1 of the target: found inf", "x.csv", "y.npy")
         refused("expected a number for regression", "x.csv", "kinds.csv", "--task", "regress")
         refused("expected one for classification", "x.csv", "two.csv", "--task", "classify")
-        refused("one of the name 'color'", "table.csv", "color")
+        refused("--target: found 'color', expected a file, a column's number as in column:-1, or a column of table.csv, whose first line is 'a, b, c, d", "table.csv",
+                "color")
         refused("found 6 columns", "table.csv", "column:9")
         refused("only a CSV file has named columns", "cut.npy", "kind")
 
@@ -243,6 +247,7 @@ class Training(unittest.TestCase):
         refused("--out")
         for ridge in ("0", "-1", "much", "nan", "1e-400"):
             refused("--ridge", "--out", "m", "--ridge", ridge)
+        refused("--candidates: found 10 for the map's 1024 features", "--out", "m", "--candidates", "10")
         refused("at most the 32 of --candidates", "--out", "m", "--candidates", "32", "--features", "64")
         without = [with_features(name, given, 64) for name, keys, given in every_map(tool) if "rows" not in keys]
         self.assertGreater(len(without), 2)
@@ -281,8 +286,15 @@ class Training(unittest.TestCase):
         self.write("narrow.csv", "1,2\n")
         self.write("label.csv", "left\n")
         self.write("nan.csv", "1,2,3,4\n1,2,nan,4\n")
+        self.write("more.csv", "1,2,3,4,5\n")
+        self.bad("found 5 columns, expected the 4 that the model was trained with, without columns of answers", "predict",
+                 "m.samara", "--in", "more.csv")
+        self.write("two.csv", "left,right\n" * 80)
+        self.bad("two.csv: found 2 columns of the target, expected one, because the model tells classes", "evaluate",
+                 "m.samara", "--in", "x.csv", "--target", "two.csv")
+        self.bad("found no --in", "evaluate", "m.samara", "--target", "two.csv")
         self.bad("found 2 columns, expected the 4", "predict", "m.samara", "--in", "narrow.csv")
-        self.bad("row 2, column 3: found nan", "predict", "m.samara", "--in", "nan.csv")
+        self.bad("row 2, column 3: found nan, expected a number (a model that was trained with --missing mean fills", "predict", "m.samara", "--in", "nan.csv")
         self.bad("expected a sealed model", "predict", "x.csv", "--in", "x.csv")
         self.bad("cannot open", "predict", "none.samara", "--in", "x.csv")
         self.bad("found 2 columns", "evaluate", "m.samara", "--in", "narrow.csv", "--target", "label.csv")
@@ -292,6 +304,126 @@ class Training(unittest.TestCase):
         self.bad("expected a sealed model", "predict", "cut.samara", "--in", "x.csv")
         self.write("newer.samara", model[:8] + b"\x09" + model[9:])
         self.bad("version 9", "predict", "newer.samara", "--in", "x.csv")
+
+    def test_targets_that_cannot_be_sealed(self):
+        self.write("many.npy", npy([[0.5 * i] * 5000 for i in range(80)]))
+        words = ("train", "rff:features=64", "--in", "x.csv", "--out", "m.samara", "--target")
+        done = self.run_tool(*words, "many.npy")
+        # Before the training: nothing else was said.
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "samara: many.npy: found 5000 columns of the target, expected at most 4096 targets\n"))
+        self.write("large.csv", self.lines([[1.5 + 1.8e30 * (i % 2)] for i in range(80)]))
+        self.bad("row 2, column 1 of the target: found 1.8e+30, expected a number of magnitude at most 1e+30", *words,
+                 "large.csv")
+        self.bad("--features: found 1000000 for 4000 outputs", "train", "rff:features=1000000", "--in", "x.csv", "--out",
+                 "m.samara", "--target", self.of_columns(4000))
+
+    def of_columns(self, columns):
+        self.write("wide.npy", npy([[0.5 * i] * columns for i in range(80)]))
+        return "wide.npy"
+
+    def test_a_missing_target_is_named(self):
+        # The data would be refused too, because of the words in them: the missing file is what is wrong.
+        self.bad("--target: found 'nosuch.csv', of which there is no file", "train", "rff", "--in", "table.csv", "--out",
+                 "m.samara", "--target", "nosuch.csv")
+        self.bad("--target: found 'nosuch', expected a file, a column's number as in column:-1, or a column of x.csv", "train", "rff", "--in", "x.csv", "--out",
+                 "m.samara", "--target", "nosuch")
+
+    def test_targets_that_do_not_vary(self):
+        self.write("same.csv", "2.5\n" * 80)
+        self.write("both.csv", self.lines([[value, 2.5] for value in self.values]))
+        for words in (("--readout", "int8"), ("--readout", "float16", "--test-in", "x.csv", "--test-target", "same.csv"),
+                      ("--features", "auto"), ("--folds", "4"), ("--ridge", "cv")):
+            said = self.train(*words, target="same.csv")
+            self.assertNotIn("nan", said.stderr + said.stdout)
+            self.assertIn("R2 not defined: the target has one value only", said.stderr)
+        self.assertIn("R2 is not defined over 4 test folds", self.train("--folds", "4", target="same.csv").stdout)
+        self.assertIn("R2    not defined: the target has one value only",
+                      self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "same.csv").stdout)
+        self.assertIsNone(self.accuracy("--in", "x.csv", "--target", "same.csv")["r_squared"])
+        self.train(target="both.csv")
+        self.assertIn("the mean over 1 of 2 targets", self.good("evaluate", "m.samara", "--in", "x.csv", "--target",
+                                                                "both.csv").stdout)
+        self.assertGreater(self.accuracy("--in", "x.csv", "--target", "both.csv")["r_squared"], 0.9)
+
+    def test_what_evaluate_prints(self):
+        self.train()
+        said = self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "kinds.csv").stdout
+        report = self.accuracy("--in", "x.csv", "--target", "kinds.csv")
+        self.assertEqual(set(report), {"rows", "accuracy", "balanced_accuracy", "labels", "confusion"})
+        (a, b), (c, d) = report["confusion"]
+        self.assertAlmostEqual(report["accuracy"], (a + d) / 80, delta=1e-12)
+        self.assertAlmostEqual(report["balanced_accuracy"], (a / (a + b) + d / (c + d)) / 2, delta=1e-12)
+        self.assertIn("balanced accuracy  %.4g %%\n" % (100 * report["balanced_accuracy"]), said)
+        self.assertRegex(said, r"left +%d +%.4g %% +%.4g %%" % (a + b, 100 * a / (a + b), 100 * a / (a + c)))
+        self.assertNotRegex(said, r"\d{5}")
+        self.assertNotIn("R2", said)
+        # Of many classes the worst ones.
+        self.write("many.csv", "".join("k%d\n" % (i // 2) for i in range(80)))
+        self.train(target="many.csv")
+        said = self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "many.csv").stdout
+        self.assertIn("the 10 of 40 classes with the least recall", said)
+        self.assertLess(said.count("\n"), 20)
+        self.train(target="values.csv")
+        said = self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "values.csv").stdout
+        report = self.accuracy("--in", "x.csv", "--target", "values.csv")
+        self.assertEqual([line.split()[0] for line in said.splitlines()], ["rows", "RMSE", "MAE", "R2"])
+        self.assertIn("RMSE  %.4g\n" % report["root_mean_squared_error"], said)
+        self.assertAlmostEqual(report["root_mean_squared_error"] ** 2, report["mean_squared_error"], delta=1e-12)
+        found = [float(line) for line in self.good("predict", "m.samara", "--in", "x.csv").stdout.split()]
+        mean = sum(abs(a - b) for a, b in zip(found, self.values)) / 80
+        self.assertAlmostEqual(report["mean_absolute_error"], mean, delta=1e-6)
+
+    def test_the_score_is_that_of_what_is_sealed(self):
+        with gzip.open(digits, "rt", encoding="ascii") as file:
+            lines = file.readlines()
+        self.write("learn.csv", "".join(lines[::2]))
+        self.write("judge.csv", "".join(lines[1::2]))
+        differ = 0
+        for seed in range(8):
+            said = self.good("train", "arccos:features=24", "--seed", str(seed), "--in", "learn.csv", "--target", "column:-1",
+                             "--test-in", "judge.csv", "--readout", "int8", "--out", "m.samara").stderr
+            own = self.accuracy("--in", "judge.csv", "--target", "column:-1")["accuracy"]
+            self.assertIn("test: accuracy %.4g %% (%d rows)" % (100 * own, len(lines) // 2), said)
+            sealed, full = re.search(r"accuracy (\S+) % against float32's (\S+) %, on \d+ test rows", said).groups()
+            self.assertEqual(sealed, "%.4g" % (100 * own))
+            differ += sealed != full
+        self.assertGreater(differ, 0)
+
+    def test_labels_of_others_cannot_command_a_terminal(self):
+        labels = [b"\x1b]0!owned\x07", "\u202eneddih".encode(), b"st\xffray", "\u00e9\u4e2d".encode()]
+        self.write("odd.csv", b"".join(labels[i % 4] + b"\n" for i in range(80)))
+        self.good("train", "rff:features=64", "--in", "x.csv", "--target", "odd.csv", "--out", "m.samara")
+        shown = ["\\x1b]0!owned\\x07", "\\u202eneddih", "st\\xffray", "\u00e9\u4e2d"]
+        for words in (("inspect", "m.samara"), ("evaluate", "m.samara", "--in", "x.csv", "--target", "odd.csv")):
+            said = self.good(*words).stdout
+            for label in shown:
+                self.assertIn(label, said)
+            self.assertNotRegex(said, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+        self.assertTrue(self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "odd.csv", "--json").stdout.isascii())
+        # A file has them as they are, and so has a pipe.
+        self.good("predict", "m.samara", "--in", "x.csv", "--out", "y.csv")
+        with open(self.path("y.csv"), "rb") as file:
+            written = file.read()
+        self.assertLessEqual(set(written.splitlines()), set(labels))
+        self.assertGreater(len(set(written.splitlines())), 2)
+        self.assertEqual(subprocess.run([tool, "predict", "m.samara", "--in", "x.csv"], cwd=self.place, check=True,
+                                        capture_output=True, timeout=60).stdout, written)
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([tool, "predict", "m.samara", "--in", "x.csv"], cwd=self.place, stdout=theirs) as process:
+            os.close(theirs)
+            seen = b""
+            try:
+                while part := os.read(ours, 4096):
+                    seen += part
+            except OSError:
+                pass  # what Linux says when the other end has gone
+            self.assertEqual(process.wait(), 0)
+        os.close(ours)
+        self.assertEqual({line.decode() for line in seen.splitlines()}, {
+            shown[labels.index(line)] for line in written.splitlines()})
+        self.write("new.csv", b"\x1b[2J\n" * 80)
+        self.bad("found the class '\\x1b[2J'", "evaluate", "m.samara", "--in", "x.csv", "--target", "new.csv")
 
     def test_interrupts_leave_nothing(self):
         numbers = random.Random(2)

@@ -2,6 +2,7 @@
 # check_refused.sh SOURCE-INCLUDE BUILD-INCLUDE: programs that must not compile, because they would compute something
 # else than their writer thinks; each is refused with a sentence that says why.
 set -euo pipefail
+unset CDPATH
 source_include=$1 build_include=$2
 failed=0 refused=0
 

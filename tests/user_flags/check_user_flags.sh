@@ -7,6 +7,7 @@
 # whole process flush subnormal numbers before main() begins; no library can compute the same bits then, and
 # check_environment() says so. So programs are linked without it here, and once with it to see that it is told.
 set -euo pipefail
+unset CDPATH
 reference=$1 library=$2 scratch=$3 sources=$4
 shift 4
 includes=()

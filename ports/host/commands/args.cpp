@@ -9,6 +9,7 @@
 
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/text/words.hpp"
 
 namespace samara::desk {
@@ -16,7 +17,9 @@ namespace {
 
 [[noreturn]] void refuse_value(std::string_view name, std::string_view found, const std::string& expected)
 {
-    throw BadInput(std::string(name) + ": found " + quoted_text(found) + ", expected " + expected);
+    const KnownWord known = known_word(WordKind::value, found, name);
+    throw BadInput(std::string(name) + ": found " + quoted_text(found) + known.text() + (known ? "; " : ", ") +
+                   "expected " + expected);
 }
 
 template <typename Number, typename... Base>
@@ -195,6 +198,12 @@ const Option& Arguments::declared(std::string_view name) const
 
 void Arguments::refuse_unknown(std::string_view name) const
 {
+    if (const KnownWord word = known_word(WordKind::option, name)) {
+        const bool elsewhere = word.name.starts_with("--") && known(word.name) == nullptr;
+        throw BadInput("found the unknown option " + quoted_text(name) + word.text() +
+                       (elsewhere ? ", an option of other commands" : "") +
+                       "; expected one of those that --help lists");
+    }
     std::vector<std::string> names;
     for (const Option& option : options_) {
         names.push_back(option.name);
@@ -218,7 +227,7 @@ void Arguments::require_positionals(std::size_t minimum, std::size_t maximum, st
     const std::size_t count = positionals_.size();
     if (count > maximum) {
         throw BadInput("found the extra argument " + quoted_text(positionals_[maximum]) + ", expected " +
-                       (maximum == 0 ? "options only" : std::string(what) + " and nothing more"));
+                       (maximum == 0 ? "options only" : std::string(what) + " and nothing more but options"));
     }
     if (count < minimum) {
         const std::string last = count == 0 ? "" : " after " + quoted_text(positionals_.back());
@@ -235,7 +244,11 @@ std::string Arguments::text(std::string_view name, std::string_view fallback) co
 std::string Arguments::required_text(std::string_view name) const
 {
     const std::string* const value = find(name);
-    if (value == nullptr || value->empty()) {
+    if (value == nullptr) {
+        throw BadInput("found no " + std::string(name) + ", expected " + std::string(name) + " " +
+                       declared(name).value);
+    }
+    if (value->empty()) {
         throw BadInput(std::string(name) + ": found no value, expected the option with one");
     }
     return *value;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/train.hpp"
 #include "samara/map.hpp"
 
 namespace samara::desk {
@@ -20,7 +20,8 @@ using Json = nlohmann::ordered_json;
 std::string json_text(const Json& value, unsigned levels, std::size_t indent)
 {
     const auto on_one_line = [](const Json& scalar) {
-        return scalar.dump(-1, ' ', false, Json::error_handler_t::replace);
+        // In ASCII, so that no label can turn a terminal around.
+        return scalar.dump(-1, ' ', true, Json::error_handler_t::replace);
     };
     if (!value.is_structured() || value.empty()) {
         return on_one_line(value);
@@ -40,6 +41,13 @@ std::string json_text(const Json& value, unsigned levels, std::size_t indent)
 CsvHeader header_from(const std::string& word)
 {
     return word == "yes" ? CsvHeader::yes : word == "no" ? CsvHeader::no : CsvHeader::automatic;
+}
+
+// How many characters a text shows: bytes that go on with one of UTF-8 are not counted.
+std::size_t width_of(const std::string& text)
+{
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80u; }));
 }
 
 } // namespace
@@ -147,14 +155,14 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], row[column].size());
+            widths[column] = std::max(widths[column], width_of(row[column]));
         }
     }
     std::string text;
     for (const auto& row : rows) {
         std::string line = indent;
         for (std::size_t column = 0; column < row.size(); ++column) {
-            const std::string blanks(widths[column] - row[column].size(), ' ');
+            const std::string blanks(widths[column] - width_of(row[column]), ' ');
             line += column == 0 ? "" : "  ";
             line += column < right_from ? row[column] + blanks : blanks + row[column];
         }
@@ -201,7 +209,7 @@ std::string output_path(const Arguments& arguments)
 
 MapRequest requested_map(const Arguments& arguments)
 {
-    arguments.require_positionals(1, 1, "a map");
+    arguments.require_positionals(1, 1, "a map (`samara maps` lists them)");
     MapRequest request = parse_map(arguments.positionals().front());
     set_seed(request.spec, arguments.seed("--seed", seed_of(request.spec)));
     return request;
@@ -211,7 +219,7 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
 {
     const MapSpec spec = fit_map(request, data, path, use);
     if (request.median_bandwidth) {
-        std::fprintf(stderr, "samara: bandwidth=auto: the map is %s\n", map_text(spec).c_str());
+        say("bandwidth=auto: the map is " + map_text(spec));
     }
     return spec;
 }

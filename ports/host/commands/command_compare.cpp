@@ -102,8 +102,8 @@ std::string table(const Comparison& comparison)
 {
     const std::uint64_t last = comparison.first_seed + (comparison.qualities.size() - 1);
     std::string text = aligned({{"map", comparison.map},
-                                {"data", comparison.path + ", " + std::to_string(comparison.rows) + " rows, " +
-                                             std::to_string(comparison.inputs) + " inputs"},
+                                {"data", visible_text(comparison.path) + ", " + std::to_string(comparison.rows) +
+                                             " rows, " + std::to_string(comparison.inputs) + " inputs"},
                                 {"seeds", std::to_string(comparison.first_seed) + " to " + std::to_string(last)},
                                 {"lambda", number_text(comparison.lambda)},
                                 {"statistical dimension", rounded(comparison.statistical_dimension)}},

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cstdio>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <variant>
 
+#include "ports/host/commands/c_names.hpp"
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/output_file.hpp"
 #include "ports/host/data/output_place.hpp"
@@ -34,32 +37,28 @@ const CommandPage page = {
       .file = FileUse::written}},
     FileUse::read};
 
-bool letter_or_digit(char c)
+void check_name(const std::string& name, bool functions)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (const std::string problem = c_name_problem(name); !problem.empty()) {
+        throw BadInput("--name: found " + quoted_text(name) + problem);
+    }
+    if (functions && name.ends_with('_')) {
+        throw BadInput("--name: found " + quoted_text(name) +
+                       ", expected a name that does not end in an underscore: functions' names go on with one");
+    }
 }
 
-std::string identifier_from(const std::string& path)
+// The source of a model's functions includes their header by its name.
+void check_file_name(const std::string& base)
 {
-    std::string name = path.substr(path.find_last_of('/') + 1);
-    name = name.substr(0, name.find_last_of('.'));
-    for (char& c : name) {
-        c = letter_or_digit(c) ? c : '_';
-    }
-    if (name.empty() || (name[0] >= '0' && name[0] <= '9')) {
-        name.insert(0, "model_");
-    }
-    return name;
-}
-
-void check_identifier(const std::string& name)
-{
-    bool good = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
-    for (const char c : name) {
-        good = good && letter_or_digit(c);
-    }
+    const std::string name = base.substr(base.find_last_of('/') + 1);
+    const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_-+. ").find(c) != std::string_view::npos;
+    });
     if (!good) {
-        throw BadInput("--name: found " + quoted_text(name) + ", expected a C identifier");
+        throw BadInput("--out: found " + quoted_text(base) +
+                       ", expected a name of letters, digits, blanks and _ - + . for the two files");
     }
 }
 
@@ -69,7 +68,6 @@ std::string summary_of(const LoadedModel& model)
     if (!model.model().chosen().all()) {
         text += ", " + std::to_string(model.model().chosen().count()) + " rows kept";
     }
-    // What a text of the user's may hold must not end the comment.
     return text + "; " + std::to_string(model.model().inputs()) + " inputs, " +
            std::to_string(model.model().outputs()) + " outputs";
 }
@@ -107,7 +105,7 @@ void write_header(std::ostream& out, const LoadedModel& model, const std::string
 {
     const std::string size = std::to_string(model.model().total_bytes());
     out << "/* A sealed model of samara: " << summary_of(model) << ". */\n"
-        << "#ifndef SAMARA_MODEL_" << name << "\n#define SAMARA_MODEL_" << name << "\n\n"
+        << "#ifndef SAMARA_MODEL_OF_" << name << "\n#define SAMARA_MODEL_OF_" << name << "\n\n"
         << "#if defined(__cplusplus)\n"
         << "alignas(16) inline constexpr unsigned char " << name << "[" << size << "] = {\n"
         << "#else\n#ifndef SAMARA_MODEL_ALIGNED\n"
@@ -211,11 +209,15 @@ int export_command(const std::vector<std::string>& words)
                        " of --c-header, --c-source and --c-function, expected one of them");
     }
     const std::string path = arguments.positionals().front();
-    const std::string name = arguments.text("--name", identifier_from(path));
-    check_identifier(name);
+    const std::string name = arguments.text("--name", c_name_from(path));
+    check_name(name, arguments.has("--c-function"));
+    const std::string base = arguments.text("--out", name);
+    if (arguments.has("--c-function")) {
+        check_file_name(base);
+    }
     const LoadedModel model(path);
     if (arguments.has("--c-function")) {
-        write_functions(model, name, arguments.text("--out", name), path);
+        write_functions(model, name, base, path);
         return 0;
     }
     write_file(arguments.text("--out", "-"), [&](std::ostream& out) {

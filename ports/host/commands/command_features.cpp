@@ -31,7 +31,7 @@ int features_command(const std::vector<std::string>& words)
         print_text(help_text(page));
         return 0;
     }
-    arguments.require_positionals(1, 1, "a map");
+    arguments.require_positionals(1, 1, "a map (`samara maps` lists them)");
     auto sketch = parse_sketch(arguments.positionals().front());
     const MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
     const std::string in = arguments.required_text("--in");

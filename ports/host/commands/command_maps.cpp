@@ -4,6 +4,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 
 namespace samara::desk {
 namespace {
@@ -59,8 +60,10 @@ int maps_command(const std::vector<std::string>& words)
     }
     if (text.empty()) {
         const std::string& name = arguments.positionals().front();
-        throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) +
-                       ", expected one of those that `samara maps` lists");
+        const KnownWord known = known_word(WordKind::map, name);
+        throw BadInput("found the unknown map " + quoted_text(name) +
+                       (known ? known.text() + "; " : did_you_mean(name, names) + ", ") +
+                       "expected one of those that `samara maps` lists");
     }
     print_text(text);
     return 0;

@@ -80,8 +80,8 @@ std::string resealed(const Model& model, const Gram& solved, ReadoutType type)
         reseal(model, solved.readout(), type, std::as_writable_bytes(std::span<std::uint32_t>(words)), written);
     if (status == Status::not_finite || status == Status::overflow) {
         throw BadInput(std::string("merge: found weights of which ") + text(status) +
-                       ", expected ones that the readout's type can hold (take a larger --ridge, or --readout "
-                       "float32)");
+                       ", expected ones that the readout's type can hold (take a larger --ridge" +
+                       (type == ReadoutType::float32 ? ")" : ", or --readout float32)"));
     }
     if (status != Status::ok) {
         throw std::logic_error(std::string("merge: ") + text(status));

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -7,7 +9,9 @@
 #include "ports/host/data/csv.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/npy_text.hpp"
+#include "ports/host/data/output_place.hpp"
 #include "ports/host/data/table_source.hpp"
+#include "ports/host/text/visible.hpp"
 #include "ports/host/training/model_rows.hpp"
 #include "ports/host/training/score.hpp"
 
@@ -38,10 +42,11 @@ int predict_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
+    const std::string in = arguments.required_text("--in");
+    const TableReading reading = table_reading(arguments, in);
     const LoadedModel model(arguments.positionals().front());
     const std::string out = output_path(arguments);
-    const std::string in = arguments.required_text("--in");
-    const auto x = open_table(in, reading_for(model, table_reading(arguments, in)));
+    const auto x = open_table(in, reading_for(model, reading));
     const std::vector<std::string> labels = class_names(model);
     const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
     const bool npy = output_format(out) == TableFormat::npy;
@@ -60,14 +65,19 @@ int predict_command(const std::vector<std::string>& words)
         write_matrix(out, results);
         return 0;
     }
+    // A file gets the labels as they are; a terminal must not be told what to do by those of somebody else's model.
+    std::vector<std::string> names = classes ? labels : model.labels();
+    if (const int descriptor = place_of(out).descriptor; descriptor >= 0 && ::isatty(descriptor) == 1) {
+        std::transform(names.begin(), names.end(), names.begin(), visible_text);
+    }
     write_file(out, [&](std::ostream& stream) {
         if (!classes) {
-            write_csv(stream, results, model.labels());
+            write_csv(stream, results, names);
         } else if (npy) {
             write_npy_labels(stream, labels, predicted, out);
         } else {
             for (const std::uint32_t number : predicted) {
-                write_csv_cell(stream, labels[number]);
+                write_csv_cell(stream, names[number]);
                 stream << '\n';
             }
         }

@@ -11,6 +11,7 @@
 #include "ports/host/commands/choose_simd.hpp"
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "samara/simd.hpp"
 #include "samara/version.hpp"
 
@@ -64,8 +65,10 @@ const Command& command_named(const std::string& name)
         names.emplace_back(command.name);
         list += (list.empty() ? "" : ", ") + names.back();
     }
-    throw BadInput("found the unknown command " + quoted_text(name) + did_you_mean(name, names) + ", expected one of " +
-                   list + ", help");
+    const KnownWord known = known_word(WordKind::command, name);
+    throw BadInput("found the unknown command " + quoted_text(name) +
+                   (known ? known.text() + "; " : did_you_mean(name, names) + ", ") + "expected one of " + list +
+                   ", help");
 }
 
 int run(std::vector<std::string> words)
@@ -91,7 +94,8 @@ int run(std::vector<std::string> words)
         words = {"--help"};
     }
     if (name.starts_with('-') && name.size() > 1) {
-        throw BadInput("found the option " + quoted_text(name) + " before a command, expected the command first");
+        throw BadInput("found the option " + quoted_text(name) + " before a command" +
+                       known_word(WordKind::command, name).text() + ", expected the command first");
     }
     const Command& command = command_named(name);
     if (const std::string problem = choose_simd(); !problem.empty()) {
@@ -104,12 +108,9 @@ int run(std::vector<std::string> words)
 }
 
 // Always one line, whatever a file's name or the environment holds.
-int fail(std::string message) noexcept
+int fail(const std::string& message)
 {
-    std::replace_if(
-        message.begin(), message.end(),
-        [](char character) { return static_cast<unsigned char>(character) < 0x20u || character == 0x7f; }, '?');
-    std::fprintf(stderr, "samara: %s\n", message.c_str());
+    std::fprintf(stderr, "samara: %s\n", visible_text(message).c_str());
     return 2;
 }
 

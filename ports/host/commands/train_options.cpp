@@ -10,7 +10,9 @@
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/seal.hpp"
 
 namespace samara::desk {
 namespace {
@@ -37,8 +39,9 @@ RidgeRequest ridge_request(const Arguments& arguments)
     }
     const std::optional<double> value = number_of(text);
     if (!value || !(*value > 0.0 && *value <= 1e30)) {
-        throw BadInput("--ridge: found " + quoted_text(text) +
-                       ", expected a number above 0, or auto, cv, loo, holdout or rule");
+        const KnownWord known = known_word(WordKind::value, text, "--ridge");
+        throw BadInput("--ridge: found " + quoted_text(text) + known.text() + (known ? "; " : ", ") +
+                       "expected a number above 0 and at most 1e30, or auto, cv, loo, holdout or rule");
     }
     request.method = RidgeMethod::value;
     request.value = *value;
@@ -87,6 +90,10 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     if (!has_rows(settings.map.spec)) {
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
                        ", whose features have no rows to choose from, expected rff, arccos or ntk-poly");
+    }
+    if (settings.features > settings.candidates && !arguments.has("--features")) {
+        throw BadInput("--candidates: found " + std::to_string(settings.candidates) + " for the map's " +
+                       std::to_string(settings.features) + " features, expected more, or --features N to keep fewer");
     }
     if (settings.features > settings.candidates) {
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
@@ -248,6 +255,25 @@ TrainOptions read_train_options(const Arguments& arguments)
         throw BadInput("--exact: found nothing to score it on, expected --test-in or --folds");
     }
     return options;
+}
+
+void require_sealable(const TrainOptions& options, const Target& target)
+{
+    const std::string& path = names_a_file(options.target) ? options.target : options.in;
+    if (target.outputs() > most_outputs) {
+        throw BadInput(path + ": found " + std::to_string(target.outputs()) +
+                       " columns of the target, expected at most " + std::to_string(most_outputs) + " targets");
+    }
+    const std::uint64_t weights = std::uint64_t{target.outputs()} * options.settings.features;
+    if (weights * weight_bytes(options.readout) > most_model_bytes) {
+        throw BadInput("--features: found " + std::to_string(options.settings.features) + " for " +
+                       std::to_string(target.outputs()) + " outputs, expected a model of fewer than 2^32 bytes");
+    }
+    for (const std::string& label : target.labels) {
+        if (label.find('\0') != std::string::npos) {
+            throw BadInput(path + ": found the label " + quoted_text(label) + ", expected no zero byte in it");
+        }
+    }
 }
 
 std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)

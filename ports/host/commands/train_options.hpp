@@ -35,6 +35,9 @@ struct TrainOptions {
     TrainSettings settings;
 };
 
+// BadInput for a target that no model can be sealed of: what sealing would find after the training.
+void require_sealable(const TrainOptions& options, const Target& target);
+
 const CommandPage& train_page();
 // Everything that can be refused without reading data is refused here.
 TrainOptions read_train_options(const Arguments& arguments);

@@ -109,8 +109,9 @@ std::size_t find_column(const std::vector<std::string>& first_line, const CsvCol
         for (const std::string& name : first_line) {
             names += (names.empty() ? "" : ", ") + name;
         }
-        throw BadInput(file + ": line 1: found the columns " + quoted_text(names) + ", expected one of the name " +
-                       quoted_text(wanted.name) +
+        throw BadInput("--target: found " + quoted_text(wanted.name) +
+                       ", expected a file, a column's number as in column:-1, or a column of " + file +
+                       ", whose first line is " + quoted_text(names) +
                        (reads_as_number(wanted.name) ? " (column:" + wanted.name + " is meant by its number)" : ""));
     }
     const auto column = static_cast<std::size_t>(found - first_line.begin()) + 1;

@@ -170,7 +170,8 @@ ArrayFile open_array(const std::string& path, const TableReading& reading, bool 
         for (const std::uint64_t dimension : layout.row_shape) {
             shape += " x " + std::to_string(dimension);
         }
-        std::fprintf(stderr, "samara: %s: shape %s read as rows of %zu\n", path.c_str(), shape.c_str(), layout.cols);
+        std::fprintf(stderr, "samara: %s: shape %s read as rows of %zu\n", visible_text(path).c_str(), shape.c_str(),
+                     layout.cols);
     }
     return file;
 }

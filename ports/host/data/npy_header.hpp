@@ -15,8 +15,8 @@ struct NpyHeader {
     std::string shape_text;
 };
 
-// The header is a Python dictionary literal; only the forms that NumPy itself writes are understood, others are BadInput.
-// `name` stands for the file in messages.
+// The header is a Python dictionary literal; only the forms that NumPy itself writes are understood, others are
+// BadInput. `name` stands for the file in messages.
 NpyHeader parse_npy_header(std::string_view text, const std::string& name);
 
 } // namespace samara::desk

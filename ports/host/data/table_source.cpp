@@ -101,6 +101,14 @@ CsvReading csv_reading(const TableReading& reading)
     return csv;
 }
 
+void require_file(const std::string& target)
+{
+    if (std::error_code ignored; !std::filesystem::exists(target, ignored)) {
+        throw BadInput("--target: found " + quoted_text(target) +
+                       ", of which there is no file, expected a file, or a column of the inputs' CSV file");
+    }
+}
+
 } // namespace
 
 bool names_a_file(const std::string& target)
@@ -148,6 +156,8 @@ Dataset open_dataset(const std::string& in, const std::string& target, const Tab
         return data;
     }
     if (names_a_file(target)) {
+        // Before the data are read, which may be long, and wrong because they hold the target themselves.
+        require_file(target);
         data.x = open_table(in, reading);
         data.y = read_target(target, *data.x, reading);
         return data;

@@ -18,11 +18,17 @@ namespace {
 constexpr std::size_t most_classes = 4096;
 constexpr std::size_t longest_label = 255;
 
+std::string columns_text(std::size_t columns)
+{
+    return std::to_string(columns) + (columns == 1 ? " column" : " columns");
+}
+
 void require_number(const RawTarget& raw, std::size_t row, std::size_t column, double value, double most)
 {
     if (!(std::fabs(value) <= most)) {
         throw BadInput(raw.path + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                       " of the target: found " + number_text(value) + ", expected a finite number");
+                       " of the target: found " + number_text(value) + ", expected a number of magnitude at most " +
+                       (most > most_integer ? number_text(most) : "2^53"));
     }
 }
 
@@ -72,8 +78,8 @@ Classes numbered(const std::vector<std::string>& labels)
     throw BadInput(raw.path + ": found " +
                    (too_few ? "one class only (" + quoted_text(raw.label(0)) + ")"
                             : "more than " + std::to_string(most_classes) + " classes") +
-                   " in the target, expected 2 to " + std::to_string(most_classes) +
-                   " for classification (--task regress fits numbers)");
+                   " in the target, expected 2 to " + std::to_string(most_classes) + " for classification" +
+                   (raw.numbers.empty() ? "" : " (--task regress fits numbers)"));
 }
 
 // Numbers by their value, other texts as bytes.
@@ -213,15 +219,18 @@ Target target_like(const RawTarget& raw, Task task, const std::vector<std::strin
     Target target;
     target.task = task;
     target.labels = labels;
+    if (task == Task::classify && raw.cols != 1) {
+        throw BadInput(raw.path + ": found " + columns_text(raw.cols) +
+                       " of the target, expected one, because the model tells classes");
+    }
     if (task == Task::regress) {
         if (raw.cols != outputs) {
-            throw BadInput(raw.path + ": found " + std::to_string(raw.cols) + " columns of the target, expected " +
+            throw BadInput(raw.path + ": found " + columns_text(raw.cols) + " of the target, expected " +
                            std::to_string(outputs) + " as the model has outputs");
         }
         target.values = values_of(raw);
         return target;
     }
-    require_one_column(raw);
     const Classes classes = numbered(labels);
     for (std::size_t row = 0; row < raw.rows; ++row) {
         // As the file spells it first: a model may have been trained on text where this file has numbers alone.

@@ -15,6 +15,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/text/sketch_map.hpp"
 
 namespace samara::desk {
@@ -171,7 +172,9 @@ private:
 
     [[noreturn]] void refuse(const char* key, const std::string& found, const std::string& expected) const
     {
-        throw BadInput(map_ + ": " + key + ": found " + quoted_text(found) + ", expected " + expected);
+        const KnownWord known = known_word(WordKind::value, found, key);
+        throw BadInput(map_ + ": " + key + ": found " + quoted_text(found) + known.text() + (known ? "; " : ", ") +
+                       "expected " + expected);
     }
 
     std::string map_;

@@ -7,6 +7,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_describer.hpp"
 #include "ports/host/text/map_setter.hpp"
+#include "ports/host/text/other_words.hpp"
 #include "ports/host/text/words.hpp"
 
 namespace samara::desk {
@@ -35,8 +36,10 @@ std::vector<std::pair<std::string, std::string>> split_keys(const MapHelp& help,
         }
         const std::string key(item.substr(0, equals));
         if (std::find(names.begin(), names.end(), key) == names.end()) {
-            throw BadInput(help.name + ": found the unknown key " + quoted_text(key) + did_you_mean(key, names) +
-                           ", expected " + one_of(names));
+            const KnownWord known = known_word(WordKind::key, key, help.name);
+            throw BadInput(help.name + ": found the unknown key " + quoted_text(key) +
+                           (known ? known.text() + "; expected " : did_you_mean(key, names) + ", expected ") +
+                           one_of(names));
         }
         if (std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.first == key; })) {
             throw BadInput(help.name + ": " + key + ": found the key twice, expected it once");
@@ -112,8 +115,20 @@ MapRequest parse_map(std::string_view text)
     for (const MapHelp& help : map_catalogue()) {
         names.push_back(help.name);
     }
-    throw BadInput("found the unknown map " + quoted_text(name) + did_you_mean(name, names) + ", expected " +
-                   one_of(names));
+    const std::string_view start = name.substr(0, name.find_first_of(", =;"));
+    if (start != name && std::find(names.begin(), names.end(), start) != names.end()) {
+        throw BadInput("found the map " + quoted_text(name) + ", expected a colon behind its name, as in " +
+                       std::string(start) + ":features=512");
+    }
+    for (const MapHelp& help : sketch_catalogue()) {
+        if (name == help.name) {
+            throw BadInput("found the unknown map " + quoted_text(name) +
+                           ", which is a sketch for `samara features` alone, expected " + one_of(names));
+        }
+    }
+    const KnownWord known = known_word(WordKind::map, name);
+    throw BadInput("found the unknown map " + quoted_text(name) +
+                   (known ? known.text() + "; expected " : did_you_mean(name, names) + ", expected ") + one_of(names));
 }
 
 std::vector<KeyHelp> made_fields(const MapSpec& spec)

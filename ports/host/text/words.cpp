@@ -24,6 +24,15 @@ std::size_t edit_distance(std::string_view left, std::string_view right)
 
 } // namespace
 
+std::string lower_case(std::string_view text)
+{
+    std::string lower(text);
+    for (char& letter : lower) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    return lower;
+}
+
 std::string one_of(const std::vector<std::string>& texts)
 {
     std::string list;
@@ -37,6 +46,8 @@ std::string one_of(const std::vector<std::string>& texts)
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates)
 {
     constexpr std::size_t farthest = 2;
+    // What differs in capitals alone is nearest.
+    const std::string plain = lower_case(word);
     std::size_t best = farthest + 1;
     std::string nearest;
     for (const std::string& candidate : candidates) {
@@ -45,7 +56,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
         if (word.size() > candidate.size() + farthest) {
             continue;
         }
-        const std::size_t distance = edit_distance(word, candidate);
+        const std::size_t distance = edit_distance(plain, candidate);
         if (distance < best && distance < candidate.size()) {
             best = distance;
             nearest = candidate;

@@ -7,6 +7,9 @@
 
 namespace samara::desk {
 
+// The same with small letters, of ASCII.
+std::string lower_case(std::string_view text);
+
 // "a, b or c"
 std::string one_of(const std::vector<std::string>& texts);
 

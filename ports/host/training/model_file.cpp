@@ -10,6 +10,7 @@
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/compute.hpp"
+#include "ports/host/training/model_refusal.hpp"
 #include "ports/host/training/threads.hpp"
 
 namespace samara::desk {
@@ -28,12 +29,7 @@ void LoadedModel::open(const std::string& bytes, const std::string& name)
     std::memcpy(bytes_.data(), bytes.data(), bytes.size());
     const auto view = std::as_bytes(std::span<const std::uint32_t>(bytes_)).first(bytes.size());
     if (const Status status = predictor_.open(view); status != Status::ok) {
-        std::string found = text(status);
-        if (status == Status::unsupported_version && bytes.size() >= 10) {
-            found = "format version " + std::to_string(read_u16(bytes.data() + 8));
-        }
-        throw BadInput(name + ": found " + (bytes.empty() ? "an empty file" : found) +
-                       ", expected a sealed model of format version " + std::to_string(model_version));
+        throw BadInput(name + ": " + model_refusal(view, status));
     }
     if (view.size() != model().total_bytes()) {
         throw BadInput(name + ": found " + std::to_string(view.size()) + " bytes, expected the " +

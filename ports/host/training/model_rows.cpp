@@ -39,7 +39,8 @@ void require_width(const LoadedModel& model, const TableSource& x)
 {
     if (x.cols() != model.model().inputs()) {
         throw BadInput(x.name() + ": found " + std::to_string(x.cols()) + " columns, expected the " +
-                       std::to_string(model.model().inputs()) + " that the model was trained with");
+                       std::to_string(model.model().inputs()) + " that the model was trained with" +
+                       (x.cols() > model.model().inputs() ? ", without columns of answers" : ""));
     }
 }
 

@@ -19,7 +19,8 @@ constexpr float limit = 1099511627776.0f;
 {
     throw BadInput(name + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + ": found " +
                    number_text(value) +
-                   (std::isnan(value)      ? ", expected a number (--missing mean fills missing ones)"
+                   (std::isnan(value)
+                        ? ", expected a number (a model that was trained with --missing mean fills missing ones)"
                     : std::isfinite(value) ? ", expected a magnitude of at most 2^40 (about 1.1e12)"
                                            : ", expected a finite number"));
 }

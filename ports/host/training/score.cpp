@@ -3,10 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include "ports/host/training/blas.hpp"
 
 namespace samara::desk {
+namespace {
+
+std::string four_digits(double value)
+{
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.4g", value);
+    return buffer;
+}
+
+} // namespace
+
+std::string per_cent(double share) { return four_digits(100.0 * share) + " %"; }
 
 std::size_t largest(const float* scores, std::size_t count)
 {
@@ -14,7 +29,8 @@ std::size_t largest(const float* scores, std::size_t count)
 }
 
 Score::Score(Task task, std::size_t outputs)
-    : task_(task), errors_(outputs), first_(outputs), sums_(outputs), squares_(outputs), energies_(outputs)
+    : task_(task), errors_(outputs), first_(outputs), sums_(outputs), squares_(outputs), energies_(outputs),
+      constant_(outputs, true)
 {
     if (task == Task::classify) {
         confusion_.assign(outputs, std::vector<std::size_t>(outputs));
@@ -33,7 +49,9 @@ void Score::add(const Target& target, std::size_t row, const float* outputs)
     for (std::size_t k = 0; k < errors_.size(); ++k) {
         const auto y = static_cast<double>(wanted[k]);
         const double error = y - static_cast<double>(outputs[k]);
+        absolute_errors_ += std::fabs(error);
         first_[k] = rows_ == 0 ? y : first_[k];
+        constant_[k] = constant_[k] && std::equal_to<>()(y, first_[k]);
         errors_[k] += error * error;
         sums_[k] += y - first_[k];
         squares_[k] += (y - first_[k]) * (y - first_[k]);
@@ -44,6 +62,31 @@ void Score::add(const Target& target, std::size_t row, const float* outputs)
 
 double Score::accuracy() const { return static_cast<double>(correct_) / static_cast<double>(rows_); }
 
+double Score::balanced_accuracy() const
+{
+    double sum = 0.0, classes = 0.0;
+    for (std::size_t k = 0; k < confusion_.size(); ++k) {
+        const auto count = std::accumulate(confusion_[k].begin(), confusion_[k].end(), std::size_t{0});
+        if (count != 0) {
+            sum += static_cast<double>(confusion_[k][k]) / static_cast<double>(count);
+            classes += 1.0;
+        }
+    }
+    return sum / classes;
+}
+
+double Score::root_mean_squared_error() const { return std::sqrt(mean_squared_error()); }
+
+double Score::root_mean_squared_error_of(std::size_t target) const
+{
+    return std::sqrt(errors_[target] / static_cast<double>(rows_));
+}
+
+double Score::mean_absolute_error() const
+{
+    return absolute_errors_ / (static_cast<double>(rows_) * static_cast<double>(errors_.size()));
+}
+
 double Score::mean_squared_error() const
 {
     double sum = 0.0;
@@ -53,14 +96,49 @@ double Score::mean_squared_error() const
     return sum / (static_cast<double>(rows_) * static_cast<double>(errors_.size()));
 }
 
+double Score::spread(std::size_t output) const
+{
+    return squares_[output] - sums_[output] * sums_[output] / static_cast<double>(rows_);
+}
+
 double Score::r_squared() const
 {
-    double sum = 0.0;
+    double sum = 0.0, targets = 0.0;
     for (std::size_t k = 0; k < errors_.size(); ++k) {
-        const double spread = squares_[k] - sums_[k] * sums_[k] / static_cast<double>(rows_);
-        sum += spread > 0.0 ? 1.0 - errors_[k] / spread : 0.0;
+        if (!constant_[k] && spread(k) > 0.0) {
+            sum += 1.0 - errors_[k] / spread(k);
+            targets += 1.0;
+        }
     }
-    return sum / static_cast<double>(errors_.size());
+    return targets > 0.0 ? sum / targets : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::size_t Score::constant_targets() const
+{
+    return static_cast<std::size_t>(std::count(constant_.begin(), constant_.end(), true));
+}
+
+std::string Score::r_squared_text_of(std::size_t target) const
+{
+    if (constant_[target] || !(spread(target) > 0.0)) {
+        return "not defined";
+    }
+    return four_digits(1.0 - errors_[target] / spread(target));
+}
+
+std::string Score::r_squared_text() const
+{
+    const std::size_t constant = constant_targets(), all = errors_.size();
+    const double value = r_squared();
+    if (std::isnan(value)) {
+        return constant == all ? std::string("not defined: ") + (all == 1 ? "the target has" : "the targets have") +
+                                     " one value only"
+                               : "not defined: the targets hardly vary";
+    }
+    return four_digits(value) + (constant == 0
+                                     ? ""
+                                     : " (the mean over " + std::to_string(all - constant) + " of " +
+                                           std::to_string(all) + " targets: of one value only it is not defined)");
 }
 
 double Score::relative_error() const
@@ -75,14 +153,11 @@ double Score::relative_error() const
 
 std::string Score::text() const
 {
-    char buffer[160];
     if (task_ == Task::classify) {
-        std::snprintf(buffer, sizeof buffer, "accuracy %.2f %%", 100.0 * accuracy());
-    } else {
-        std::snprintf(buffer, sizeof buffer, "R2 %.4f, mean squared error %.6g, relative error %.4f", r_squared(),
-                      mean_squared_error(), relative_error());
+        return "accuracy " + per_cent(accuracy());
     }
-    return buffer;
+    return "R2 " + r_squared_text() + ", RMSE " + four_digits(root_mean_squared_error()) + ", MAE " +
+           four_digits(mean_absolute_error());
 }
 
 void for_each_output(const TrainedModel& model, const RowSet& rows, unsigned threads,

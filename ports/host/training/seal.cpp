@@ -89,7 +89,7 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
             }
             const auto data = kept.data(spec);
             const std::size_t size = sealed_bytes(spec, data, parts);
-            if (size > 0xfffffff0u) {
+            if (size > most_model_bytes) {
                 throw BadInput("model: found " + std::to_string(size) + " bytes, expected fewer than 2^32");
             }
             std::vector<std::uint32_t> words(size / 4); // so that the bytes are aligned

@@ -144,7 +144,7 @@ std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const S
         if (settings.talk) {
             say(std::to_string(features) + " features: " + score.text() + " on " + std::to_string(score.rows()) +
                 " left-out rows" +
-                (features == fewest_features
+                (features == fewest_features || !(best_error > 0.0)
                      ? ""
                      : ", mean squared error " + short_number(100.0 * (error / best_error - 1.0), 2) + " %"));
         }
@@ -182,7 +182,7 @@ MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSett
 
 } // namespace
 
-void say(const std::string& line) { std::fprintf(stderr, "samara: %s\n", line.c_str()); }
+void say(const std::string& line) { std::fprintf(stderr, "samara: %s\n", visible_text(line).c_str()); }
 
 std::string short_number(double value, int digits)
 {
