@@ -233,6 +233,12 @@ TEST_CASE("NPY: labels of text and of large numbers are read as they are")
     CHECK(refused("<U1", std::string_view("\0\0\x11\0", 4)).find("found the code point 1114112") != std::string::npos);
     CHECK(refused("|S0", "").find("dtype '|S0'") != std::string::npos);
     CHECK(refused("|O", "").find("or text (U or S)") != std::string::npos);
+    // Of several dimensions in Fortran's order: a row has the last dimension's texts next to each other.
+    std::string turned = npy_bytes("|S1", "(2, 2, 2)", "04261537");
+    turned.replace(turned.find("False"), 5, " True");
+    std::istringstream several(turned);
+    CHECK(read_npy_texts(several, npy_layout(several, "y.npy", true), "y.npy") ==
+          std::vector<Texts>{{"0", "4"}, {"1", "5"}, {"2", "6"}, {"3", "7"}});
     CHECK(refused("<U2", "a").find("truncated") != std::string::npos);
     std::istringstream in(npy_bytes("|S1", "(1,)", "1"));
     CHECK(refusal([&] { read_npy_f32(in, "x.npy"); }).find("text is good for a target alone") != std::string::npos);

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
 
@@ -208,6 +209,52 @@ class Target(unittest.TestCase):
                 self.assertEqual(self.accuracy(target), 1.0, (name, target))
             self.assertGreater(self.accuracy("labels.csv"), 0.9)
 
+    def test_labels_of_libsvm_files(self):
+        def rows(zero, one):
+            return ["%s 1:%r 2:%r" % (kind, *row) for kind, row in zip(self.kinds(zero, one), self.x)]
+        words = ("arccos:features=64", "--in", "x.svm", "--out", "m.samara", "--ridge", ".01")
+        # The same rules as of a target in a file of its own: a task that is said, classes as they are spelled.
+        for zero, one, shown in (("-1", "+1", "'-1', '1'"), ("01", "1", "'01', '1'"),
+                                 ("9007199254740993", "9007199254740994", "'9007199254740993', '9007199254740994'")):
+            self.write("x.svm", *rows(zero, one))
+            self.assertIn("task: classify, 2 classes: " + shown, self.good("train", *words).stderr)
+            self.good("predict", "m.samara", "--in", "x.csv", "--out", "p.npy")
+            kind, labels = read_npy(os.path.join(self.place, "p.npy"))
+            self.assertEqual(", ".join(sorted(map("'{}'".format, set(labels)))), shown)
+            self.assertEqual(kind, "<U2" if zero == "01" else "<i8")
+            found = json.loads(self.good("evaluate", "m.samara", "--in", "x.svm", "--json").stdout)
+            self.assertGreater(found["accuracy"], 0.9)
+        self.write("x.svm", *rows("0", "1.0"))
+        said = self.good("train", *words).stderr
+        self.assertIn("task: regress, 1 target\n", said)
+        self.assertIn("x.svm: the target looks like 2 classes; --task classify?", said)
+        self.write("x.svm", *rows("0", "1")[1:], "1e400 1:1")
+        self.bad("x.svm: row 200 of the target: found '1e400', expected a number within float64's range", "train", *words)
+        self.write("x.svm", *rows("0", "1"))
+        self.write("more.svm", *rows("0", "1")[:9], "7 1:1")
+        self.good("train", *words)
+        self.bad("more.svm: row 10 of the target: found the class '7', expected one of the 2", "evaluate", "m.samara",
+                 "--in", "more.svm")
+
+    def test_options_of_reading_work_together(self):
+        self.write("x.txt", "0,1", *("%r,%r" % row for row in self.x))
+        self.write("y.csv", "0", *self.kinds("dog", "cat"))
+        reading = ("--in", "x.txt", "--format", "csv", "--header", "yes", "--most-memory", "1M")
+        self.good("train", "arccos:features=64", *reading, "--target", "y.csv", "--out", "m.samara", "--ridge", ".01")
+        said = self.good("evaluate", "m.samara", *reading, "--target", "y.csv").stdout
+        self.assertIn("rows               200\n", said)
+        self.bad("y.csv: found a target of 201 rows", "evaluate", "m.samara", *reading, "--target", "y.csv",
+                 "--target-header", "no")
+        for words in (("predict", "m.samara"), ("features", "rff:features=2")):
+            self.assertEqual(len(self.good(*words, *reading).stdout.splitlines()), 200)
+        self.assertEqual(len(self.good("kernel", "rff", *reading).stdout.splitlines()), 200)
+        self.assertIn("200 rows", self.good("compare", "rff", "--seeds", "1", *reading).stdout)
+        for words in (("train", "arccos", "--target", "y.csv", "--out", "z"), ("features", "rff"), ("kernel", "rff"),
+                      ("evaluate", "m.samara", "--target", "y.csv"), ("predict", "m.samara"), ("compare", "rff")):
+            self.bad("of --most-memory", *words, *reading[:-1], "500")
+            self.bad("x.txt: found the name 'x.txt'", *words, "--in", "x.txt")
+            self.bad("--columns: found it with x.txt", *words, *reading, "--columns", "2")
+
     def test_labels_of_text_in_npy(self):
         def arrays(zero, one, width):
             kinds = self.kinds(zero, one)
@@ -226,6 +273,10 @@ class Target(unittest.TestCase):
         self.bad("kinds.npy: found dtype", "features", "rff", "--in", "kinds.npy")
         self.write("long.npy", npy("|S1", 201, b"a" * 201))
         self.bad("long.npy: found a target of 201 rows, expected 200 as in x.csv", *self.training("long.npy"))
+        with zipfile.ZipFile(os.path.join(self.place, "kinds.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("arr_0.npy", next(arrays("dog", "kätzin", 8)))
+        self.assertIn("task: classify, 2 classes: 'dog', 'kätzin'", self.good(*self.training("kinds.npz")).stderr)
+        self.bad("kinds.npz: found dtype", "features", "rff", "--in", "kinds.npz")
         self.write("latin.csv", b"".join(b"\xe9\n" if y else b"x\n" for y in self.y))
         self.good(*self.training("latin.csv"))
         before = sorted(os.listdir(self.place))

@@ -50,6 +50,36 @@ std::size_t width_of(const std::string& text)
         text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80u; }));
 }
 
+std::vector<Option> with_options_of_data(std::vector<Option> own, bool with_answers)
+{
+    own.push_back({.name = "--header",
+                   .value = "H",
+                   .meaning = "whether CSV files begin with names of columns; auto: where no input of the first line "
+                              "is a number, and what could be either is refused",
+                   .fallback = "auto",
+                   .choices = {"auto", "yes", "no"}});
+    if (with_answers) {
+        own.push_back({.name = "--target-header",
+                       .value = "H",
+                       .meaning = "the same of targets in CSV files of their own (default: --header's value)",
+                       .choices = {"auto", "yes", "no"}});
+    }
+    own.push_back({.name = "--format",
+                   .value = "F",
+                   .meaning = "of the inputs",
+                   .fallback = "by the file's name",
+                   .choices = {"npy", "npz", "csv", "libsvm", "idx"}});
+    own.push_back({.name = "--columns",
+                   .value = "N",
+                   .meaning = "how many a libsvm file has",
+                   .fallback = "as its largest index says, or the model"});
+    own.push_back({.name = "--most-memory",
+                   .value = "SIZE",
+                   .meaning = "that the data of one file may take, in bytes or with K, M, G or T behind the number",
+                   .fallback = "half of the machine's"});
+    return own;
+}
+
 } // namespace
 
 void print_text(const std::string& text)
@@ -84,39 +114,10 @@ Option model_inputs_option()
 
 std::vector<Option> with_reading_options(std::vector<Option> own)
 {
-    own.insert(own.end(), {{.name = "--header",
-                            .value = "H",
-                            .meaning = "whether CSV files begin with names of columns; auto: where no input of the "
-                                       "first line is a number, and what could be either is refused",
-                            .fallback = "auto",
-                            .choices = {"auto", "yes", "no"}},
-
-                           {.name = "--format",
-                            .value = "F",
-                            .meaning = "of the inputs",
-                            .fallback = "by the file's name",
-                            .choices = {"npy", "npz", "csv", "libsvm", "idx"}},
-                           {.name = "--columns",
-                            .value = "N",
-                            .meaning = "how many a libsvm file has",
-                            .fallback = "as its largest index says, or the model"},
-                           {.name = "--most-memory",
-                            .value = "SIZE",
-                            .meaning = "that the data of one file may take, in bytes or with K, M, G or T behind the "
-                                       "number",
-                            .fallback = "half of the machine's"}});
-    return own;
+    return with_options_of_data(std::move(own), false);
 }
 
-std::vector<Option> with_dataset_options(std::vector<Option> own)
-{
-    own = with_reading_options(std::move(own));
-    own.push_back({.name = "--target-header",
-                   .value = "H",
-                   .meaning = "--header of targets in CSV files of their own (default: --header's value)",
-                   .choices = {"auto", "yes", "no"}});
-    return own;
-}
+std::vector<Option> with_dataset_options(std::vector<Option> own) { return with_options_of_data(std::move(own), true); }
 
 TableReading table_reading(const Arguments& arguments, const std::string& in)
 {
