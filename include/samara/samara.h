@@ -37,10 +37,13 @@ enum samara_status {
     SAMARA_NOT_DEFINITE = 15,        /* a matrix to factor is not positive definite */
     SAMARA_DIFFERENT_FEATURES = 16,  /* a state and a model, or two states, do not have the same features */
     SAMARA_STORAGE_FAILED = 17,      /* the storage's own function reported a failure */
-    SAMARA_NO_CHECKPOINT = 18,       /* neither slot holds a whole state */
+    SAMARA_NO_CHECKPOINT = 18,       /* neither slot holds a whole state or model */
     SAMARA_OVERFLOW = 19,            /* a result left the range of floats */
     SAMARA_DIFFERENT_SPEC = 20,      /* the state was made with another spec */
-    SAMARA_CONSUMED = 21             /* the sums were consumed by solving */
+    SAMARA_CONSUMED = 21,            /* the sums were consumed by solving */
+    SAMARA_WRONG_APPLICATION = 22,   /* another input layout, or an older version, than samara_open_with demands */
+    SAMARA_TOO_MANY_OPERATIONS = 23, /* a prediction would cost more operations than opening allows */
+    SAMARA_NOT_VERIFIED = 24         /* the caller's own check of the bytes refused them */
 };
 
 /* Opaque; the caller's; all zeros, as static memory is, until it is opened. It may be moved or copied freely: the
