@@ -180,27 +180,21 @@ private:
         State<Entry> state;
         if (!model.get(state.spec, state.data))
             return false;
-        status = prepare<Entry>(model, most_operations, state);
+        if constexpr (RowSpec<detail::SpecOf<Entry>> && std::has_single_bit(detail::Opened<Entry>::kinds.rows))
+            status = prepare_one_kind<Entry>(model, most_operations, state);
+        else
+            status = prepare_any<Entry>(model, most_operations, state);
         if (status == Status::ok)
             ::new (state_) State<Entry>(state);
         return true;
     }
-    // Works out what follows from the spec. Everything is inlined, so that where a program opens one kind of rows the
-    // code of that kind alone is left.
+    // Works out what follows from a spec. Where a program opens one kind of rows everything is inlined and the code of
+    // that kind alone is left; else maps share what they can.
     template <class Entry>
-    [[gnu::cold, gnu::flatten]] Status prepare(const Model& model, std::uint64_t most_operations,
-                                               State<Entry>& state) noexcept
+    [[gnu::always_inline]] Status prepare(const Model& model, std::uint64_t most_operations,
+                                          const detail::SpecOf<Entry>& spec, State<Entry>& state) noexcept
     {
-        using Spec = detail::SpecOf<Entry>;
-        constexpr Kinds kinds = detail::Opened<Entry>::kinds;
-        Spec spec = state.spec;
-        if constexpr (RowSpec<Spec> && std::has_single_bit(kinds.rows)) {
-            constexpr auto rows = static_cast<Rows>(std::countr_zero(kinds.rows));
-            if (spec.rows != rows)
-                return Status::unsupported_map;
-            spec.rows = rows;
-        }
-        state.code = Map<Spec>::template code<kinds>(spec);
+        state.code = Map<detail::SpecOf<Entry>>::template code<detail::Opened<Entry>::kinds>(spec);
         if (!state.code.complete())
             return Status::unsupported_map;
         if (detail::prediction_operations(model, spec, state.data) > most_operations)
@@ -208,6 +202,22 @@ private:
         state.blocks = block_plan(spec);
         bytes_ = fold_bytes(state.blocks, model.scales_inputs() ? spec.inputs : 0);
         return Status::ok;
+    }
+    template <class Entry>
+    [[gnu::cold]] Status prepare_any(const Model& model, std::uint64_t most_operations, State<Entry>& state) noexcept
+    {
+        return prepare<Entry>(model, most_operations, state.spec, state);
+    }
+    template <class Entry>
+    [[gnu::cold, gnu::flatten]] Status prepare_one_kind(const Model& model, std::uint64_t most_operations,
+                                                        State<Entry>& state) noexcept
+    {
+        constexpr auto rows = static_cast<Rows>(std::countr_zero(detail::Opened<Entry>::kinds.rows));
+        detail::SpecOf<Entry> spec = state.spec;
+        if (spec.rows != rows)
+            return Status::unsupported_map;
+        spec.rows = rows;
+        return prepare<Entry>(model, most_operations, spec, state);
     }
     // Calls call(map) with the map that is open.
     template <class Call>

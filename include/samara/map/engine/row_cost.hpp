@@ -6,10 +6,9 @@
 namespace samara::engine {
 
 // The products with those of `rows` rows that are kept. `whole`: the map makes whole blocks even for a few of them.
-// Inlined, so that a program that opens one kind of rows has the arithmetic of that kind alone.
-[[gnu::always_inline]] constexpr std::uint64_t kept_rows_operations(Rows kind, std::uint32_t inputs, std::uint32_t rows,
-                                                                    std::uint32_t sweeps, const ChosenRows& chosen,
-                                                                    bool whole) noexcept
+[[gnu::cold]] constexpr std::uint64_t kept_rows_operations(Rows kind, std::uint32_t inputs, std::uint32_t rows,
+                                                           std::uint32_t sweeps, const ChosenRows& chosen,
+                                                           bool whole) noexcept
 {
     std::uint32_t made = rows_made(kind, inputs, rows), lengths = made, of_length = row_length_operations(kind);
     if (!chosen.all()) {
@@ -37,8 +36,7 @@ namespace samara::engine {
 
 // The products with all rows, and `each` operations for each feature.
 template <class Spec>
-[[gnu::always_inline]] constexpr std::uint64_t row_map_operations(const Spec& s, const ChosenRows& chosen,
-                                                                  std::uint32_t each) noexcept
+constexpr std::uint64_t row_map_operations(const Spec& s, const ChosenRows& chosen, std::uint32_t each) noexcept
 {
     std::uint32_t sweeps = 0;
     if constexpr (requires { s.sweeps; })
