@@ -35,7 +35,7 @@ using SpecOf = typename Opened<Entry>::Spec;
 // What a prediction costs: the features, and a product and a sum for each weight of the readout.
 template <FeatureMapSpec Spec>
 [[gnu::cold]] constexpr std::uint64_t prediction_operations(const Model& model, const Spec& spec,
-                                                            const typename Map<Spec>::Data& data) noexcept
+                                                            typename Map<Spec>::Data data) noexcept
 {
     return operations(spec, data) + std::uint64_t{2} * model.outputs() * model.features();
 }
@@ -74,7 +74,7 @@ public:
 
     const Model& model() const noexcept { return model_; }
     // What a prediction costs, about: operations() of the map, and the readout. 0 while no model is open.
-    std::uint64_t operations() const noexcept
+    [[gnu::noinline]] std::uint64_t operations() const noexcept
     {
         std::uint64_t count = 0;
         static_cast<void>(with_map([&](const auto& opened) {
