@@ -51,7 +51,7 @@ constexpr std::size_t model_slot_bytes(std::size_t model_bytes) noexcept
 class ModelStore {
 public:
     // The flash is kept by reference.
-    explicit ModelStore(const ModelFlash& flash) noexcept : flash_(flash) {}
+    explicit ModelStore(const ModelFlash& flash) noexcept : flash_(&flash) {}
 
     // To call once after a reset, before all else: gives the model to use, and if it is new marks that its trial has
     // begun. A new model whose trial ended without confirm() is passed over where there is another. no_checkpoint:
@@ -95,7 +95,7 @@ public:
     Status finish(Check check, const void* context) noexcept;
 
 private:
-    const ModelFlash& flash_;
+    const ModelFlash* flash_;
     unsigned used_ = 2; // the slot that start() gave; 2: none
     bool started_ = false, trial_ = false, updating_ = false;
     std::uint32_t crc_ = 0; // of what was written

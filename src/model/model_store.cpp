@@ -109,12 +109,12 @@ Status ModelStore::start(std::span<const std::byte>& model) noexcept
 {
     started_ = updating_ = trial_ = false;
     used_ = 2;
-    if (!usable_units(storage_of(flash_)) || flash_.slot_bytes < model_slot_bytes(1))
+    if (!usable_units(storage_of(*flash_)) || flash_->slot_bytes < model_slot_bytes(1))
         return Status::small_workspace;
-    for (const std::byte* slot : flash_.slot)
+    for (const std::byte* slot : flash_->slot)
         if ((reinterpret_cast<std::uintptr_t>(slot) & 3u) != 0)
             return Status::misaligned;
-    const Found found[2] = {found_in(flash_, 0), found_in(flash_, 1)};
+    const Found found[2] = {found_in(*flash_, 0), found_in(*flash_, 1)};
     started_ = true;
     const unsigned newest = newest_good(found[0], found[1]);
     if (newest == 2)
@@ -123,13 +123,13 @@ Status ModelStore::start(std::span<const std::byte>& model) noexcept
     Status status = Status::ok;
     used_ = newest;
     if (found[1 - newest].good && !n.confirmed) {
-        trial_ = !n.tried && set_mark(flash_, newest, n.next_trial, n.header.sequence);
+        trial_ = !n.tried && set_mark(*flash_, newest, n.next_trial, n.header.sequence);
         if (!trial_) {
             status = n.tried ? Status::ok : Status::storage_failed;
             used_ = 1 - newest;
         }
     }
-    model = contents(flash_, used_, found[used_].header.length);
+    model = contents(*flash_, used_, found[used_].header.length);
     return status;
 }
 
@@ -137,8 +137,8 @@ Status ModelStore::confirm() noexcept
 {
     if (used_ == 2 || !started_)
         return Status::not_open;
-    const Found used = found_in(flash_, used_);
-    if (!used.confirmed && !set_mark(flash_, used_, Mark::confirmed, used.header.sequence))
+    const Found used = found_in(*flash_, used_);
+    if (!used.confirmed && !set_mark(*flash_, used_, Mark::confirmed, used.header.sequence))
         return Status::storage_failed;
     trial_ = false;
     return Status::ok;
@@ -148,10 +148,10 @@ Status ModelStore::rollback() noexcept
 {
     if (used_ == 2 || !started_)
         return Status::not_open;
-    const Found found[2] = {found_in(flash_, 0), found_in(flash_, 1)};
+    const Found found[2] = {found_in(*flash_, 0), found_in(*flash_, 1)};
     if (!found[1 - used_].good || newest_good(found[0], found[1]) != used_)
         return Status::no_checkpoint;
-    if (!set_mark(flash_, used_, Mark::rejected, found[used_].header.sequence))
+    if (!set_mark(*flash_, used_, Mark::rejected, found[used_].header.sequence))
         return Status::storage_failed;
     // Now the other slot is the one to keep: an update may not begin before start() has seen that.
     started_ = updating_ = trial_ = false;
@@ -164,13 +164,13 @@ Status ModelStore::begin(std::size_t model_bytes) noexcept
         return Status::not_open;
     if (model_bytes == 0)
         return Status::wrong_length;
-    if (model_bytes > flash_.slot_bytes || model_bytes > 0xffffffffu ||
-        model_slot_bytes(model_bytes) > flash_.slot_bytes)
+    if (model_bytes > flash_->slot_bytes || model_bytes > 0xffffffffu ||
+        model_slot_bytes(model_bytes) > flash_->slot_bytes)
         return Status::small_workspace;
     written_ = 0;
     expected_ = model_bytes;
     crc_ = 0;
-    updating_ = flash_.erase(flash_.context, used_ == 0 ? 1 : 0);
+    updating_ = flash_->erase(flash_->context, used_ == 0 ? 1 : 0);
     return updating_ ? Status::ok : Status::storage_failed;
 }
 
@@ -191,7 +191,7 @@ Status ModelStore::write(std::size_t offset, std::span<const std::byte> piece) n
             break;
         // Full, or the last one.
         const std::size_t at = model_slot_header_bytes + written_ - (held + count);
-        updating_ = program_piece(storage_of(flash_), used_ == 0 ? 1 : 0, at,
+        updating_ = program_piece(storage_of(*flash_), used_ == 0 ? 1 : 0, at,
                                   std::span<const std::byte>(piece_).first(held + count));
         if (!updating_)
             return Status::storage_failed;
@@ -207,19 +207,19 @@ Status ModelStore::finish(Check check, const void* context) noexcept
         return Status::wrong_length;
     updating_ = false;
     const unsigned slot = used_ == 0 ? 1 : 0;
-    const std::span<const std::byte> model = contents(flash_, slot, expected_);
+    const std::span<const std::byte> model = contents(*flash_, slot, expected_);
     if (crc32(model) != crc_)
         return Status::storage_failed;
     if (const Status status = check(context, model); status != Status::ok)
         return status;
-    const Found other = found_in(flash_, 1 - slot);
+    const Found other = found_in(*flash_, 1 - slot);
     SlotHeader h{};
     h.magic = form.magic;
     h.sequence = other.whole ? other.header.sequence + 1 : 1;
     h.length = static_cast<std::uint32_t>(expected_);
     h.crc = crc_;
-    const bool programmed = program_header(storage_of(flash_), slot, 0, h);
-    const Found now = found_in(flash_, slot);
+    const bool programmed = program_header(storage_of(*flash_), slot, 0, h);
+    const Found now = found_in(*flash_, slot);
     return programmed && now.good && now.header.sequence == h.sequence && now.header.crc == h.crc
                ? Status::ok
                : Status::storage_failed;

@@ -24,6 +24,7 @@ const CommandPage page = {
       .meaning = "the answers: a file, or of a CSV file X a column (its name, or column:NUMBER)",
       .needed = true},
      {.name = "--json", .meaning = "as JSON"},
+     most_operations_option(),
      threads_option()}};
 
 nlohmann::ordered_json as_json(const Score& score, const std::vector<std::string>& labels)
@@ -73,7 +74,7 @@ int evaluate_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const Dataset data =
         open_dataset(arguments.required_text("--in"), arguments.required_text("--target"), fills_missing(model));
     const Task task = task_of(model);

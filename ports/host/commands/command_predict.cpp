@@ -22,6 +22,7 @@ const CommandPage page = {
     {model_inputs_option(),
      {"--out", "Y", "where to write, .npy or .csv; labels that are no numbers need .csv", "CSV to standard output"},
      {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+     most_operations_option(),
      threads_option()}};
 
 bool all_numbers(const std::vector<std::string>& labels, std::vector<float>& values)
@@ -48,7 +49,7 @@ int predict_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const std::string out = output_path(arguments);
     const auto x = open_table(arguments.required_text("--in"), fills_missing(model));
     const std::vector<std::string> labels = class_names(model);

@@ -43,6 +43,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 
 // The value of --threads, else as many as the machine runs at once.
 unsigned thread_count(const Arguments& arguments);
+// By --most-operations: what a prediction may cost.
+std::uint64_t most_operations(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
@@ -66,8 +68,9 @@ inline constexpr const char* map_help =
     "Files are .npy or .csv by their suffix, one sample a row.\n";
 // Options that several commands have.
 Option threads_option(); // for thread_count
-Option seed_option();    // for requested_map
-Option limit_option();   // for kernel_kind
+Option most_operations_option();
+Option seed_option();  // for requested_map
+Option limit_option(); // for kernel_kind
 Option model_inputs_option();
 
 } // namespace samara::desk
