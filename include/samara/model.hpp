@@ -42,7 +42,7 @@ public:
     [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
     // The same by rules, most_operations apart, because a model alone computes nothing: not_verified and
     // wrong_application too.
-    [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits, const OpenRules& rules) noexcept;
+    [[gnu::cold]] Status open_by(const OpenRules& rules, std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }

@@ -68,7 +68,7 @@ public:
     Status open(std::span<const std::byte> bytes, const OpenRules& rules) noexcept
     {
         Model model;
-        const Status status = model.open(bytes, any_spec_fits<detail::SpecOf<Maps>...>, rules);
+        const Status status = model.open_by(rules, bytes, any_spec_fits<detail::SpecOf<Maps>...>);
         return status == Status::ok ? adopt(model, rules.most_operations) : status;
     }
 

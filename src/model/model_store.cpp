@@ -138,6 +138,8 @@ Status ModelStore::confirm() noexcept
     if (used_ == 2 || !started_)
         return Status::not_open;
     const Found used = found_in(*flash_, used_);
+    if (!used.whole) // it was whole when it was started
+        return Status::storage_failed;
     if (!used.confirmed && !set_mark(*flash_, used_, Mark::confirmed, used.header.sequence))
         return Status::storage_failed;
     trial_ = false;

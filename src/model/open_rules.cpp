@@ -3,7 +3,7 @@
 
 namespace samara {
 
-Status Model::open(std::span<const std::byte> bytes, SpecFits fits, const OpenRules& rules) noexcept
+Status Model::open_by(const OpenRules& rules, std::span<const std::byte> bytes, SpecFits fits) noexcept
 {
     if (rules.verify != nullptr && !rules.verify(rules.context, bytes))
         return Status::not_verified;
