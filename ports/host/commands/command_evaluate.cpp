@@ -27,6 +27,7 @@ const CommandPage page = {
      header_option(),
      target_header_option(),
      {.name = "--json", .meaning = "as JSON"},
+     most_operations_option(),
      threads_option()}};
 
 nlohmann::ordered_json as_json(const Score& score, const std::vector<std::string>& labels)
@@ -76,7 +77,7 @@ int evaluate_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
     TableReading reading = table_reading(arguments, fills_missing(model));

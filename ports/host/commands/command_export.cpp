@@ -208,7 +208,7 @@ int export_command(const std::vector<std::string>& words)
     const std::string path = arguments.positionals().front();
     const std::string name = arguments.text("--name", identifier_from(path));
     check_identifier(name);
-    const LoadedModel model(path);
+    const LoadedModel model(path, any_operations);
     if (arguments.has("--c-function")) {
         write_functions(model, name, arguments.text("--out", name));
         return 0;

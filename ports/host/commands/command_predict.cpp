@@ -24,6 +24,7 @@ const CommandPage page = {
       "where to write, .npy or .csv; labels become int64 in .npy where all are whole numbers, else float64 or text",
       "CSV to standard output"},
      {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+     most_operations_option(),
      threads_option()}};
 
 } // namespace
@@ -36,7 +37,7 @@ int predict_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a model");
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const std::string out = output_path(arguments);
     TableReading reading;
     reading.blanks_are_missing = fills_missing(model);

@@ -10,6 +10,7 @@
 #include "ports/host/commands/train_options.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "ports/host/training/seal.hpp"
 #include "ports/host/training/train.hpp"
@@ -87,6 +88,11 @@ void write_model(const TrainOptions& options, const Trained& trained, const RowS
     }
     write_file(options.out, [&](std::ostream& out) { out << bytes; });
     say(options.out + ": " + std::to_string(bytes.size()) + " bytes, readout " + name_of(options.readout));
+    const std::uint64_t operations = LoadedModel(bytes, options.out).predictor().operations();
+    if (operations > default_most_operations) {
+        say(options.out + ": a prediction costs about " + with_commas(operations) +
+            " operations; programs refuse that unless they are told to take it (--most-operations)");
+    }
 }
 
 void summarise(const TrainOptions& options, const Trained& trained, const RowSet& rows, const Judges& judges)
@@ -191,7 +197,8 @@ int train_command(const std::vector<std::string>& words)
     if (options.out.empty() && judges.test == nullptr) {
         return 0;
     }
-    const Trained trained = train_model(rows, valid.get(), settings);
+    Trained trained = train_model(rows, valid.get(), settings);
+    trained.model.application = options.application;
     summarise(options, trained, rows, judges);
     if (!options.out.empty()) {
         write_model(options, trained, rows, judges);

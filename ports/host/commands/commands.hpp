@@ -46,6 +46,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 
 // The value of --threads, else as many as the machine runs at once.
 unsigned thread_count(const Arguments& arguments);
+// By --most-operations: what a prediction may cost.
+std::uint64_t most_operations(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
@@ -78,6 +80,7 @@ Option seed_option();          // for requested_map
 Option limit_option();         // for kernel_kind
 Option header_option();        // for csv_header
 Option target_header_option(); // for table_reading
+Option most_operations_option();
 Option model_inputs_option();
 
 } // namespace samara::desk

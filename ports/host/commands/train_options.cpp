@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
 
@@ -133,6 +134,28 @@ void require_same_order(const TableSource& x, const TableSource& like)
     }
 }
 
+ApplicationWords application_words(const Arguments& arguments)
+{
+    constexpr unsigned most = std::numeric_limits<std::uint32_t>::max();
+    ApplicationWords application;
+    application.version = arguments.integer("--application-version", 0, most, 0);
+    application.input_layout = arguments.integer("--input-layout", 0, most, 0);
+    if (arguments.has("--application-data")) {
+        const std::string path = arguments.required_text("--application-data");
+        application.data = read_file(path);
+        if (application.data.size() > most_application_bytes) {
+            throw BadInput(path + ": found " + std::to_string(application.data.size()) + " bytes, expected at most " +
+                           std::to_string(most_application_bytes) + " for the application");
+        }
+    }
+    for (const char* option : {"--application-version", "--input-layout", "--application-data"}) {
+        if (arguments.has(option) && !arguments.has("--out")) {
+            throw BadInput(std::string(option) + ": found it without --out, expected a model to seal it in");
+        }
+    }
+    return application;
+}
+
 } // namespace
 
 const CommandPage& train_page()
@@ -188,6 +211,9 @@ const CommandPage& train_page()
           .meaning = "how the model keeps its weights",
           .fallback = "float32",
           .choices = {"float32", "float16", "int8"}},
+         {"--application-version", "N", "the model's version as its makers count, sealed for the application"},
+         {"--input-layout", "ID", "a number for the inputs, their order and units, which the application can demand"},
+         {"--application-data", "FILE", "up to 256 bytes for the application"},
          {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
          {"--valid-in", "X", "rows that choices are judged on"},
          {"--valid-target", "Y", "their answers; needed unless --target is a column"},
@@ -230,6 +256,7 @@ TrainOptions read_train_options(const Arguments& arguments)
     std::tie(options.test_in, options.test_target) =
         further_data(arguments, "--test-in", "--test-target", options.target);
     options.exact = arguments.has("--exact");
+    options.application = application_words(arguments);
     settings.threads = thread_count(arguments);
     set_blas_threads(settings.threads);
     if (options.exact && arguments.has("--out")) {
