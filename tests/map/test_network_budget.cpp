@@ -114,5 +114,7 @@ TEST_CASE("ntk-poly meets the reference's error")
                                .coefficients = ntk_poly_coefficients(depth, 8)};
         };
     };
-    measure::judge_polynomials("ntk-poly", poly);
+    measure::judge_medians("ntk-poly 1", {{512, .0465, .0585}, {2304, .0245, .0315}, {9216, .0144, .0183}}, poly(1));
+    measure::judge_medians("ntk-poly 3", {{512, .0717, .0850}, {2304, .0448, .0545}, {9216, .0367, .0493}}, poly(3));
+    measure::judge_medians("ntk-poly 5", {{512, .0871, .1038}, {2304, .0621, .0744}, {9216, .0559, .0800}}, poly(5));
 }
