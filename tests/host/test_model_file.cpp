@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "every_map.hpp"
 #include "ports/host/text/error.hpp"
@@ -54,7 +57,8 @@ TrainedModel some_model(const std::string& map, std::uint32_t inputs, std::vecto
     return t;
 }
 
-// The outputs by their definition, in double.
+// The outputs by their definition, in double, but for the features, which are the core's: what this judges is the
+// scaling, the readout and their order. The features themselves have the two tests that follow the first.
 std::vector<double> expected(const TrainedModel& t, const float* x, std::size_t o_count)
 {
     const std::size_t n = std::visit([](const auto& s) { return std::size_t{s.inputs}; }, t.spec);
@@ -163,6 +167,73 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
                 }
             }
         }
+    }
+}
+
+TEST_CASE("the desk's scores of sealed models have the bits of the specification in Python")
+{
+    std::ifstream file(SAMARA_TEST_VECTORS "/models.json");
+    REQUIRE(file.good());
+    const auto float_of = [](const nlohmann::json& digits) {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(std::stoul(digits.get<std::string>(), nullptr, 16)));
+    };
+    const nlohmann::json all = nlohmann::json::parse(file);
+    unsigned compared = 0;
+    for (const auto& known : all.at("cases")) {
+        CAPTURE(known.at("spec").dump());
+        const auto digits = known.at("bytes").get<std::string>();
+        std::string bytes;
+        for (std::size_t i = 0; i < digits.size(); i += 2)
+            bytes += static_cast<char>(std::stoul(digits.substr(i, 2), nullptr, 16));
+        const LoadedModel model(bytes, "model");
+        for (const auto& sample : known.at("samples")) {
+            MatrixF x(1, model.model().inputs());
+            REQUIRE(sample.at("x").size() == x.cols);
+            for (std::size_t i = 0; i < x.cols; ++i)
+                x.values[i] = float_of(sample.at("x")[i]);
+            const MatrixF found = model.scores(x, 1, "rows");
+            REQUIRE(found.cols == sample.at("scores").size());
+            for (std::size_t o = 0; o < found.cols; ++o, ++compared)
+                CHECK(std::bit_cast<std::uint32_t>(found.values[o]) ==
+                      std::bit_cast<std::uint32_t>(float_of(sample.at("scores")[o])));
+        }
+    }
+    CHECK(compared >= 50);
+}
+
+TEST_CASE("a model whose weights are the features of a sample scores by the exact kernel")
+{
+    for (const std::string& map : samara::desk::test::every_map(1500)) {
+        CAPTURE(map);
+        MatrixF x = some_rows(6, 20);
+        for (std::size_t i = 0; i < x.rows; ++i) { // near to each other, so that no kernel is next to nothing
+            double squares = 0.0;
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                x.row(i)[j] = 0.5f * x.row(i)[j] + x.row(0)[j];
+                squares += static_cast<double>(x.row(i)[j]) * static_cast<double>(x.row(i)[j]);
+            }
+            for (std::size_t j = 0; j < x.cols; ++j)
+                x.row(i)[j] = static_cast<float>(static_cast<double>(x.row(i)[j]) / std::sqrt(squares));
+        }
+        TrainedModel t;
+        t.spec = fit_map(parse_map(map), x, "rows");
+        t.weights = compute_features(t.spec, {}, x, 1);
+        t.bias.assign(x.rows, 0.0f);
+        t.task = Task::regress;
+        const MatrixF found = LoadedModel(seal_model(t, ReadoutType::float32), "model").scores(x, 1, "rows");
+        double difference = 0.0, norm = 0.0;
+        for (std::size_t i = 0; i < x.rows; ++i)
+            for (std::size_t j = 0; j < x.rows; ++j) {
+                const double exact = std::visit(
+                    [&](const auto& s) {
+                        return kernel(s, std::span(x.row(i), x.cols), std::span(x.row(j), x.cols));
+                    },
+                    t.spec);
+                difference += std::pow(static_cast<double>(found.row(i)[j]) - exact, 2);
+                norm += exact * exact;
+            }
+        // The baseline's few units vary far more than the rows of the others.
+        CHECK(std::sqrt(difference / norm) <= (map.starts_with("ntk-gradient") ? 0.5 : 0.05));
     }
 }
 
