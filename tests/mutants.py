@@ -23,7 +23,7 @@ OPTIONS = ["-Dsimd=scalar", "-Doptimization=1", "-Dhost=enabled", "-Dtests=enabl
 MOST_SECONDS = 300
 
 DOCTEST = {name: f"tests/test-{name}"
-           for name in ("kernel", "learn", "map", "networks", "project", "readout", "sketch", "stream", "transform",
+           for name in ("c", "kernel", "learn", "map", "networks", "project", "readout", "sketch", "stream", "transform",
                         "vectors", "simd-scalar")}
 DOCTEST["host"] = "ports/host/test-host"
 TOOL = "ports/host/samara"
@@ -31,7 +31,8 @@ TOOL = "ports/host/samara"
 PROGRAMS = {
     "command line": ([TOOL], ["python3", "tests/host/test_command_line.py", TOOL]),
     "train command": ([TOOL], ["python3", "tests/host/test_train_command.py", TOOL]),
-    "c face": (["tests/test-c-face"], ["tests/test-c-face"]),
+    "model commands": ([TOOL, "src/libsamara.a"],
+                       ["python3", "tests/host/test_model_commands.py", TOOL, "include", "BUILD/include", "src/libsamara.a"]),
 }
 
 # The program that should notice, a file, what stands there, and the mistake.
@@ -40,7 +41,8 @@ MUTANTS = [
     ("vectors", "src/memory/crc32.cpp", "0x76dc4190u", "0x76dc4191u"),
     ("vectors", "src/memory/crc32.cpp", "std::uint32_t crc = ~so_far;", "std::uint32_t crc = so_far;"),
     # status
-    ("c face", "src/c/c_status.cpp", "@status@", "@mutated@"),
+    ("c", "src/c/c_status.cpp", "status >= 0 && status <= 255", "status > 0 && status <= 255"),
+    ("c", "src/status/status.cpp", '@"', "@"),
     # simd
     ("simd-scalar", "src/simd/math.hpp", "-0x1.324ccap+6f", "-0x1.324cdap+6f"),
     ("simd-scalar", "src/simd/math.hpp", "const F folded = select(a < quarter, a, broadcast(0.5f) - a);",
@@ -52,7 +54,7 @@ MUTANTS = [
     ("simd-scalar", "src/simd/scalar_math.hpp", "root = (root + 1) >> 1;", "root = root >> 1;"),
     ("simd-scalar", "src/simd/scalar_math.hpp", "(error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1",
      "(error > 0.0) == (sum > 0.0) ? bits - 1 : bits + 1"),
-    ("simd-scalar", "src/simd/fold.hpp", "@fold@", "@mutated@"),
+    ("vectors", "src/simd/fold.hpp", "sum[k] = sum[k] + sum[k + h];", "sum[k] = sum[k] + sum[h - 1 - k + h];"),
     ("vectors", "src/simd/vectors.cpp", "y[i] = fma_scalar(b, x[i], a * y[i]);", "y[i] = fma_scalar(a, y[i], b * x[i]);"),
     # stream
     ("stream", "src/stream/lanes.hpp", "rotate_left<11>(g.s3)", "rotate_left<13>(g.s3)"),
@@ -73,7 +75,7 @@ MUTANTS = [
      "b = left > 2 ? Value::of(column()) : broadcast(0.0f);"),
     ("project", "src/project/gibbs_rows.cpp", "u * (1.0f + z) < z ? normal : chi", "u * (1.0f + z) < 1.0f ? normal : chi"),
     ("project", "src/project/hadamard_rows.cpp", "to + i + 16, second", "to + i + 16, first"),
-    ("project", "src/project/hadamard_rows.cpp", "factor = b.scale / d", "factor = b.scale / (d + 0.001f)"),
+    ("project", "src/project/hadamard_rows.cpp", "if (std::size_t{4} * b.rows > size) {", "if (std::size_t{4} * b.rows >= size) {"),
     # sketch
     ("sketch", "src/sketch/hash.cpp", "if (v != 0.0f) {", "if (v > 0.0f) {"),
     ("sketch", "src/sketch/hash.cpp", "into[i] -= other[i];", "into[i] += other[i] * -0.5f;"),
@@ -104,11 +106,11 @@ MUTANTS = [
     ("networks", "src/map/engine/finish.cpp", "of[j] = (j & 2u) != 0 ? -of[j] : of[j];", "of[j] = (j & 1u) != 0 ? -of[j] : of[j];"),
     ("networks", "src/map/engine/layers.cpp", "sqrt_scalar(0.5f / static_cast<float>(spec.features))",
      "sqrt_scalar(0.6f / static_cast<float>(spec.features))"),
-    ("map", "src/map/engine/magnitude.cpp", "0.788", "0.789"),
+    ("map", "src/map/engine/magnitude.cpp", "0.0390625f", "0.390625f"),
     ("map", "src/map/polynomial/polynomial.cpp", "binomial = binomial * (s.degree - j) / (j + 1);",
      "binomial = binomial * (s.degree - j) / (j + 2);"),
     ("networks", "src/map/ntk_poly/ntk_poly_coefficients.cpp", "out.c[n] > 0x1p-40f", "out.c[n] > 0x1p-4f"),
-    ("networks", "src/map/ntk_sketch/power_series.cpp", "both.step.of[1] = root(0.5)", "both.step.of[1] = root(0.55)"),
+    ("networks", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
     # readout
     ("readout", "src/readout/readout.cpp", "if (scores[o] > scores[best])", "if (scores[o] >= scores[best])"),
@@ -132,8 +134,8 @@ MUTANTS = [
     ("host", "src/model/seal.cpp", "if (bits >= 0x477ff000u)", "if (bits > 0x477ff000u)"),
     ("host", "include/samara/model/layout.hpp", "sections[i]->bytes > m.total - 4 - end", "sections[i]->bytes > m.total - 3 - end"),
     # c
-    ("c face", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size + 4 < learner_bytes(m))"),
-    ("c face", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
+    ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size + 4 < learner_bytes(m))"),
+    ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
     # the desk
     ("host", "ports/host/data/idx.cpp", "if (values / cols < rows || rows * cols * layout.type.size != size - layout.offset) {",
      "if (values / cols < rows) {"),
@@ -144,8 +146,105 @@ MUTANTS = [
      "1.0 - static_cast<double>(leverage.row(i)[t])"),
     ("host", "ports/host/training/scaling.cpp", "squares - sum * mean_distance", "squares"),
     ("host", "ports/host/training/normal_equations.cpp", "sum.count += sign * part.count;", "sum.count += part.count;"),
-    ("host", "ports/host/training/ntk_fit.cpp", "@fit@", "@mutated@"),
-    ("host", "ports/host/text/map_text.cpp", "@text@", "@mutated@"),
+    ("host", "ports/host/training/ntk_fit.cpp", "own > most", "own < most"),
+    ("host", "ports/host/text/map_text.cpp", "return pair.first == key;", "return pair.first.empty();"),
     ("command line", "ports/host/commands/command_common.cpp", "matrix.rows == 0 || matrix.cols == 0", "matrix.rows == 0"),
-    ("train command", "ports/host/commands/train_options.cpp", "@options@", "@mutated@"),
+    ("train command", "ports/host/commands/train_options.cpp", "if (settings.features > settings.candidates) {", "if (settings.features > settings.candidates + 1) {"),
 ]
+
+
+def check_list():
+    """What is wrong with the list itself."""
+    wrong = []
+    for program, name, original, mutated in MUTANTS:
+        if program not in DOCTEST and program not in PROGRAMS:
+            wrong.append(f"{name}: no program '{program}'")
+        found = (ROOT / name).read_text(encoding="utf-8").count(original)
+        if found != 1:
+            wrong.append(f"{name}: '{original}' stands there {found} times, expected once")
+        if original == mutated:
+            wrong.append(f"{name}: '{original}' is not changed")
+    rooms = {room.name for room in (ROOT / "src").iterdir() if room.is_dir()}
+    for room in sorted(rooms - {name.split("/")[1] for _, name, _, _ in MUTANTS}):
+        wrong.append(f"src/{room}: no mutant")
+    return wrong
+
+
+def copy_tree():
+    """The tree as it is now. Files that did not change keep their time, so that they are not compiled again."""
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                           capture_output=True, text=True).stdout.split("\n")
+    for name in filter(None, names):
+        source, target = ROOT / name, TREE / name
+        if source.is_file() and not (target.is_file() and target.read_bytes() == source.read_bytes()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    for unpacked in (ROOT / "subprojects").glob("kissfft-*/"):
+        if not (TREE / "subprojects" / unpacked.name).exists():
+            shutil.copytree(unpacked, TREE / "subprojects" / unpacked.name)
+    if not (BUILD / "build.ninja").exists():
+        subprocess.run(["meson", "setup", str(BUILD), str(TREE), *OPTIONS], check=True, stdout=subprocess.DEVNULL)
+
+
+def targets_of(program):
+    return [DOCTEST[program]] if program in DOCTEST else PROGRAMS[program][0]
+
+
+def words_of(program):
+    if program in DOCTEST:
+        return [str(BUILD / DOCTEST[program]), "--abort-after=1"]
+    built, words = PROGRAMS[program]
+    return [str(BUILD / word) if word in built else word.replace("BUILD", str(BUILD)) for word in words]
+
+
+def verdict(program, jobs):
+    """Why the program fails; empty where it passes."""
+    built = subprocess.run(["ninja", "-C", str(BUILD), "-j", str(jobs), *targets_of(program)], capture_output=True,
+                           check=False)
+    if built.returncode != 0:
+        return "does not compile"
+    try:
+        done = subprocess.run(words_of(program), cwd=TREE, capture_output=True, check=False, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    return "" if done.returncode == 0 else "fails"
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    wrong = check_list()
+    for line in wrong:
+        print(line)
+    if options.list or wrong:
+        print(f"{len(MUTANTS)} mutants, {len(wrong)} mistakes in the list")
+        return 1 if wrong else 0
+
+    chosen = [(number, mutant) for number, mutant in enumerate(MUTANTS, 1)
+              if not options.names or any(name in (str(number), mutant[0]) or name in mutant[1] for name in options.names)]
+    copy_tree()
+    for program in sorted({mutant[0] for _, mutant in chosen}):
+        if why := verdict(program, options.jobs):
+            print(f"{program} {why} without a mutant")
+            return 1
+    survivors = 0
+    for number, (program, name, original, mutated) in chosen:
+        file, begun = TREE / name, time.monotonic()
+        text = file.read_text(encoding="utf-8")
+        try:
+            file.write_text(text.replace(original, mutated), encoding="utf-8")
+            why = verdict(program, options.jobs)
+        finally:
+            file.write_text(text, encoding="utf-8")
+        survivors += not why
+        print(f"{number:3} {'killed' if why else 'SURVIVED':9} {time.monotonic() - begun:5.0f} s  {program:13} "
+              f"{why:17} {name}: {original} -> {mutated}", flush=True)
+    print(f"{len(chosen)} mutants, {len(chosen) - survivors} killed, {survivors} survived")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

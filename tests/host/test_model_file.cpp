@@ -225,9 +225,7 @@ TEST_CASE("a model whose weights are the features of a sample scores by the exac
         for (std::size_t i = 0; i < x.rows; ++i)
             for (std::size_t j = 0; j < x.rows; ++j) {
                 const double exact = std::visit(
-                    [&](const auto& s) {
-                        return kernel(s, std::span(x.row(i), x.cols), std::span(x.row(j), x.cols));
-                    },
+                    [&](const auto& s) { return kernel(s, std::span(x.row(i), x.cols), std::span(x.row(j), x.cols)); },
                     t.spec);
                 difference += std::pow(static_cast<double>(found.row(i)[j]) - exact, 2);
                 norm += exact * exact;

@@ -196,7 +196,10 @@ TEST_CASE("ntk fit: the map meets the reference's error")
     const auto fit = [](std::uint32_t depth) {
         return [depth](std::uint32_t features) { return fitted(64, features, depth, 8); };
     };
-    measure::judge_medians("ntk-poly, fit 1", {{512, .0461, .0534}, {2304, .0234, .0259}, {9216, .0160, .0340}}, fit(1));
-    measure::judge_medians("ntk-poly, fit 3", {{512, .0686, .0827}, {2304, .0382, .0584}, {9216, .0288, .1049}}, fit(3));
-    measure::judge_medians("ntk-poly, fit 5", {{512, .0832, .1135}, {2304, .0518, .0862}, {9216, .0429, .1620}}, fit(5));
+    measure::judge_medians("ntk-poly, fit 1", {{512, .0461, .0534}, {2304, .0234, .0259}, {9216, .0160, .0340}},
+                           fit(1));
+    measure::judge_medians("ntk-poly, fit 3", {{512, .0686, .0827}, {2304, .0382, .0584}, {9216, .0288, .1049}},
+                           fit(3));
+    measure::judge_medians("ntk-poly, fit 5", {{512, .0832, .1135}, {2304, .0518, .0862}, {9216, .0429, .1620}},
+                           fit(5));
 }
