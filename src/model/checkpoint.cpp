@@ -60,7 +60,11 @@ unsigned newest(const Storage& s, Header& found) noexcept
     return slot;
 }
 
-bool usable(const Storage& s) noexcept { return std::has_single_bit(s.unit_bytes) && s.unit_bytes <= piece; }
+// Slots too short for a header hold no state, and must not be read as if they did.
+bool usable(const Storage& s) noexcept
+{
+    return std::has_single_bit(s.unit_bytes) && s.unit_bytes <= piece && s.slot_bytes >= checkpoint_header_bytes;
+}
 
 } // namespace
 
