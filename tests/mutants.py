@@ -120,7 +120,7 @@ MUTANTS = [
     # learn
     ("learn", "src/learn/gram.cpp", "header->samples_high = static_cast<std::uint32_t>(sum >> 32);", "header->samples_high = 0;"),
     ("learn", "src/learn/gram.cpp", "(i + 1 < n ? added : 0.0f)", "(i < n ? added : 0.0f)"),
-    ("learn", "src/learn/rls.cpp", "diagonal_[j] = d < most ? d : most;", "diagonal_[j] = d;"),
+    ("learn", "src/learn/rls.cpp", "alpha = next;", "alpha = 1.0f;"),
     ("learn", "src/learn/sgd.cpp", "rival = label == 0 ? 1 : 0;", "rival = 0;"),
     ("learn", "src/learn/learn_steps.cpp", "(sqrt(squares) + broadcast(0x1p-20f))", "(sqrt(squares) + broadcast(0x1p-10f))"),
     ("learn", "src/learn/learner.cpp", "return label < (outputs == 1 ? 2 : outputs);", "return label <= (outputs == 1 ? 2 : outputs);"),
@@ -138,8 +138,8 @@ MUTANTS = [
     ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size + 4 < learner_bytes(m))"),
     ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
     # the desk
-    ("host", "ports/host/data/idx.cpp", "if (values / cols < rows || rows * cols * layout.type.size != size - layout.offset) {",
-     "if (values / cols < rows) {"),
+    ("host", "ports/host/data/idx.cpp", "for (unsigned i = 1; i < dimensions; ++i) {",
+     "for (unsigned i = 2; i < dimensions; ++i) {"),
     ("host", "ports/host/data/gzip.cpp", "while (!first && fill() && *stream.next_in == 0) {", "while (fill() && *stream.next_in == 0) {"),
     ("host", "ports/host/training/score.cpp", "1.0 - errors_[k] / spread", "1.0 + errors_[k] / spread"),
     ("host", "ports/host/training/ridge.cpp", "most_raises = 12", "most_raises = 0"),
