@@ -26,7 +26,7 @@ const char* const maps[] = {"rff:features=8",
                             "ntk:features=24",
                             "ntk-poly:features=12,degree=4",
                             "rff:features=16,rows=quasi"};
-const char* const suffixes[] = {".csv", ".npy", ".idx", ".csv.gz", ".npy.gz", ".idx.gz"};
+const char* const suffixes[] = {".csv", ".npy", ".idx", ".csv.gz", ".npy.gz", ".idx.gz", ".libsvm", ".npz"};
 
 template <std::size_t n>
 std::string choice(std::uint32_t& bits, const char* const (&words)[n])

@@ -4,12 +4,14 @@
 Small, valid examples of every format, and a few that are almost valid; the sealed models come from the tool.
 """
 import gzip
+import io
 import itertools
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 import zlib
 
 PLACE = pathlib.Path(__file__).resolve().parent / "corpus"
@@ -18,7 +20,7 @@ SAMARA = str(pathlib.Path(sys.argv[1]).resolve())
 
 def write(kind, name, content):
     (PLACE / kind).mkdir(parents=True, exist_ok=True)
-    (PLACE / kind / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (PLACE / kind / name.replace(" ", "-")).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 ROWS = [[(i * 7 % 11) / 4 - 1, (i * i % 13) / 8, i % 3 - 1.5] for i in range(12)]
@@ -119,16 +121,26 @@ def desk():
         data, second, third = (part if isinstance(part, bytes) else part.encode() for part in (data, second, third))
         return struct.pack("<BIHH", what, bits, len(data), len(second)) + data + second + third
 
-    csv, array, pixels, packed = 0, 1, 2, 3
+    csv, array, pixels, packed, sparse, archive = 0, 1, 2, 3, 6, 7
     numbers = "".join(f"{row[2]!r}\n" for row in ROWS)
     for number in range(8):
         tail = [(number % 5, 5), (number % 6, 6), (number % 3, 3), (0, 4), (number % 2, 2)]
-        write("desk", f"train {number}", session(0, [(csv, 6), (number, 8), (0, 4), *tail], NUMBERED))
-    write("desk", "train labels", session(0, [(csv, 6), (0, 8), (2, 4), (1, 5), (1, 6), (2, 3)], LABELLED))
-    write("desk", "train arrays", session(0, [(array, 6), (2, 8), (3, 4), (csv, 6), (2, 5), (0, 6)], NPY, numbers))
-    write("desk", "train pixels", session(0, [(pixels, 6), (0, 8), (3, 4), (pixels, 6), (0, 5), (0, 6)], IDX,
+        write("desk", f"train {number}", session(0, [(csv, 8), (number, 8), (0, 4), *tail], NUMBERED))
+    write("desk", "train labels", session(0, [(csv, 8), (0, 8), (2, 4), (1, 5), (1, 6), (2, 3)], LABELLED))
+    write("desk", "train arrays", session(0, [(array, 8), (2, 8), (3, 4), (csv, 8), (2, 5), (0, 6)], NPY, numbers))
+    write("desk", "train pixels", session(0, [(pixels, 8), (0, 8), (3, 4), (pixels, 8), (0, 5), (0, 6)], IDX,
                                           idx(8, (12,), bytes(i % 3 for i in range(12)))))
-    write("desk", "train packed", session(0, [(packed, 6), (0, 8), (0, 4), (0, 5), (2, 6)], gzip.compress(NUMBERED.encode(), mtime=0)))
+    write("desk", "train packed", session(0, [(packed, 8), (0, 8), (0, 4), (0, 5), (2, 6)], gzip.compress(NUMBERED.encode(), mtime=0)))
+    write("desk", "train sparse", session(0, [(sparse, 8), (0, 8), (0, 4), (0, 5), (0, 6)],
+                                          "".join(f"{i % 2} 1:{x!r} 3:{y!r}\n" for i, (x, y, _) in enumerate(ROWS))))
+    arrays = io.BytesIO()
+    with zipfile.ZipFile(arrays, "w") as file:
+        for name, array in (("format", npy(header("|S3", "()"), b"csr")), ("shape", npy(header("<i8", "(2,)"), struct.pack("<2q", 2, 3))),
+                            ("data", npy(header("<f4", "(3,)"), struct.pack("<3f", 1, -2, 0.5))),
+                            ("indices", npy(header("<i4", "(3,)"), struct.pack("<3i", 0, 2, 1))),
+                            ("indptr", npy(header("<i4", "(3,)"), struct.pack("<3i", 0, 2, 3)))):
+            file.writestr(zipfile.ZipInfo(name + ".npy"), array)
+    write("desk", "features archive", session(7, [(archive, 8), (0, 8)], arrays.getvalue()))
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         (place / "x.csv").write_text(PLAIN, encoding="ascii")
@@ -139,8 +151,8 @@ def desk():
                             "--out", "m", *more], cwd=place, check=True, capture_output=True)
             model = (place / "m").read_bytes()
             for what in (2, 4, 5):
-                write("desk", f"{name} {what}", session(what, [(csv, 6), (1, 3)], PLAIN, model))
-            write("desk", f"{name} evaluate", session(3, [(csv, 6), (csv, 6), (1, 2)], PLAIN, model, numbers))
+                write("desk", f"{name} {what}", session(what, [(csv, 8), (1, 3)], PLAIN, model))
+            write("desk", f"{name} evaluate", session(3, [(csv, 8), (csv, 8), (1, 2)], PLAIN, model, numbers))
             inputs, outputs = struct.unpack_from("<I", model, 32)[0], struct.unpack_from("<I", model, 56)[0]
             features = struct.unpack_from("<I", model, outputs + 8)[0]
             digest = zlib.crc32(struct.pack("<2I", features, 1)) & 0x7FFFFFFF
@@ -148,11 +160,11 @@ def desk():
             for row in range(features + 1):
                 sums += [0.25] * row + [3.0]
             state = struct.pack("<4sIIIIQI", b"SSML", 3, features, 1, zlib.crc32(model[inputs:outputs]), 9, digest)
-            write("desk", f"{name} merge", session(6, [(csv, 6), (2, 4)], PLAIN, model, state + struct.pack(f"<{len(sums)}f", *sums)))
+            write("desk", f"{name} merge", session(6, [(csv, 8), (2, 4)], PLAIN, model, state + struct.pack(f"<{len(sums)}f", *sums)))
     for what in (7, 8, 8):
         for kind in (0, 2, 5):
-            write("desk", f"{what} of {kind}", session(what, [(csv, 6), (kind, 8)], PLAIN))
-    write("desk", "kernel", session(8, [(csv, 6), (1, 8)], PLAIN))
+            write("desk", f"{what} of {kind}", session(what, [(csv, 8), (kind, 8)], PLAIN))
+    write("desk", "kernel", session(8, [(csv, 8), (1, 8)], PLAIN))
 
 
 formats()
