@@ -61,13 +61,14 @@ MUTANTS = [
     ("vectors", "src/simd/vectors.cpp", "y[i] = fma_scalar(b, x[i], a * y[i]);", "y[i] = fma_scalar(a, y[i], b * x[i]);"),
     # stream
     ("stream", "src/stream/lanes.hpp", "rotate_left<11>(g.s3)", "rotate_left<13>(g.s3)"),
-    ("stream", "src/stream/lanes.hpp", "broadcast(-1.38629436f)", "broadcast(-1.38629448f)"),
-    ("stream", "src/stream/lanes.hpp", "const auto low = upper == broadcast(0u);", "const auto low = upper != broadcast(0u);"),
+    ("vectors", "src/stream/lanes.hpp", "broadcast(-1.38629436f)", "broadcast(-1.38629448f)"),
+    ("stream", "src/stream/lanes.hpp", "select_by_words(low, s, c) / select_by_words(low, c, s)",
+     "select_by_words(low, c, s) / select_by_words(low, s, c)"),
     ("stream", "src/stream/lanes.hpp", "fma(z, broadcast(s), broadcast(1.0f - c))", "fma(z, broadcast(s), broadcast(1.0f + c))"),
-    ("stream", "src/stream/fill.cpp", "for (; i + step <= n; i += step)", "for (; i + step < n; i += step)"),
+    ("stream", "src/stream/fill.cpp", "store(o + 16, z.second);", "store(o + 16, z.first);"),
     # transform
     ("transform", "src/transform/walsh_hadamard.hpp", "const F a = x[i], b = x[i + h];", "const F a = x[i + h], b = x[i];"),
-    ("transform", "src/transform/walsh_hadamard.hpp", "h *= 8;", "h *= 4;"),
+    ("transform", "src/transform/walsh_hadamard.hpp", "h *= radix;", "h *= 4;"),
     ("transform", "src/transform/fft.cpp", "if (memory.size() < fft_bytes(n))", "if (memory.size() + 4 < fft_bytes(n))"),
     ("transform", "src/transform/fft.cpp", "if (in.size() != size_ + 2 || out.size() != size_)", "if (in.size() != size_ + 2)"),
     # project
@@ -78,7 +79,7 @@ MUTANTS = [
      "b = left > 2 ? Value::of(column()) : broadcast(0.0f);"),
     ("project", "src/project/gibbs_rows.cpp", "u * (1.0f + z) < z ? normal : chi", "u * (1.0f + z) < 1.0f ? normal : chi"),
     ("project", "src/project/hadamard_rows.cpp", "to + i + 16, second", "to + i + 16, first"),
-    ("project", "src/project/hadamard_rows.cpp", "if (std::size_t{4} * b.rows > size) {", "if (std::size_t{4} * b.rows >= size) {"),
+    ("project", "src/project/hadamard_rows.cpp", "row % 32 < 16 ? 0u : ~0u", "row % 32 < 15 ? 0u : ~0u"),
     # sketch
     ("sketch", "src/sketch/hash.cpp", "if (v != 0.0f) {", "if (v > 0.0f) {"),
     ("sketch", "src/sketch/hash.cpp", "into[i] -= other[i];", "into[i] += other[i] * -0.5f;"),

@@ -258,3 +258,39 @@ TEST_CASE("what tensor sketches refuse")
     CHECK(sketch(tensor(16, 16), huge, z, work) == Status::overflow);
     CHECK(z == std::vector<float>(16));
 }
+
+TEST_CASE("as many factors as the degree says, no fewer and no more")
+{
+    const std::vector<float> x(5, 0.5f);
+    std::vector<float> z(16, 3.0f);
+    std::vector<std::byte> work(100000);
+    for (const std::size_t count : {1u, 2u, 3u, 4u}) {
+        const std::vector<std::span<const float>> factors(count, x);
+        const Status expected = count == 3 ? Status::ok : Status::wrong_length;
+        CHECK(sketch(tensor(3, 16), factors, z, work) == expected);
+        CHECK(sketch(poly(5, 3, 16), factors, z, work) == expected);
+        CHECK((z == std::vector<float>(16, 3.0f)) == (count != 3));
+        z.assign(16, 3.0f);
+    }
+}
+
+TEST_CASE("powers of any magnitude are finite, or refused")
+{
+    std::vector<float> z(16);
+    std::vector<std::byte> work(100000);
+    for (const std::uint32_t degree : {2u, 3u, 5u, 8u}) {
+        bool refused = false;
+        for (int exponent = 0; exponent <= 40; ++exponent) {
+            const std::vector<float> x(5, std::ldexp(1.0f, exponent));
+            for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
+                const Status status = sketch(poly(5, degree, 16, base), x, z, work);
+                CHECK(std::all_of(z.begin(), z.end(), [](float v) { return std::isfinite(v); }));
+                // The power itself has more than 2^130.
+                if (static_cast<int>(degree) * exponent > 130)
+                    CHECK(status == Status::overflow);
+                refused = refused || status != Status::ok;
+            }
+        }
+        CHECK(refused == (degree > 3));
+    }
+}
