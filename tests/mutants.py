@@ -26,7 +26,7 @@ OPTIONS = ["-Dsimd=scalar", "-Doptimization=1", "-Dhost=enabled", "-Dtests=enabl
 MOST_SECONDS = 300
 
 DOCTEST = {name: f"tests/test-{name}"
-           for name in ("c", "kernel", "learn", "map", "networks", "project", "readout", "sketch", "stream", "transform",
+           for name in ("c", "kernel", "learn", "map", "model", "networks", "project", "readout", "sketch", "stream", "transform",
                         "vectors", "simd-scalar")}
 DOCTEST["host"] = "ports/host/test-host"
 TOOL = "ports/host/samara"
@@ -114,7 +114,7 @@ MUTANTS = [
     ("map", "src/map/polynomial/polynomial.cpp", "binomial = binomial * (s.degree - j) / (j + 1);",
      "binomial = binomial * (s.degree - j) / (j + 2);"),
     ("networks", "src/map/ntk_poly/ntk_poly_coefficients.cpp", "out.c[n] > 0x1p-40f", "out.c[n] > 0x1p-4f"),
-    ("networks", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
+    ("vectors", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
     # readout
     ("readout", "src/readout/readout.cpp", "if (scores[o] > scores[best])", "if (scores[o] >= scores[best])"),
@@ -135,10 +135,10 @@ MUTANTS = [
      "if (crc32(bytes.first(m.total - 4)) == 0)"),
     ("host", "src/model/model.cpp", "if (largest == 0 || largest > largest_bits)", "if (largest > largest_bits)"),
     ("host", "src/model/seal.cpp", "steps > -127.0f ? steps : -127.0f", "steps > -63.0f ? steps : -63.0f"),
-    ("host", "src/model/seal.cpp", "if (bits >= 0x477ff000u)", "if (bits > 0x477ff000u)"),
-    ("host", "include/samara/model/layout.hpp", "sections[i]->bytes > m.total - 4 - end", "sections[i]->bytes > m.total - 3 - end"),
+    ("host", "src/model/seal.cpp", "0x0fffu + odd", "0x0fffu"),
+    ("host", "include/samara/model/layout.hpp", "m.scaling_steps > 7", "m.scaling_steps > 15"),
     # c
-    ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size + 4 < learner_bytes(m))"),
+    ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size == 0)"),
     ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
     # the desk
     ("host", "ports/host/data/idx.cpp", "for (unsigned i = 1; i < dimensions; ++i) {",

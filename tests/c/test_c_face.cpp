@@ -119,8 +119,9 @@ TEST_CASE("C: what is wrong is refused, and neither state nor outputs change")
     }
     float large[inputs] = {1, 0x1.000002p40f, 0, 0};
     CHECK(l.learn(large, targets[0]) == SAMARA_OUT_OF_RANGE);
-    CHECK(samara_learn_values(&l.learner, &l.model, samples[0], targets[0], l.work.data(), l.work_bytes() - 4) ==
-          SAMARA_SMALL_WORKSPACE);
+    for (std::size_t bytes = 0; bytes < l.work_bytes(); bytes += 4)
+        CHECK(samara_learn_values(&l.learner, &l.model, samples[0], targets[0], l.work.data(), bytes) ==
+              SAMARA_SMALL_WORKSPACE);
     CHECK(samara_learn_class(&l.learner, &l.model, samples[0], outputs, l.work.data(), l.work_bytes()) ==
           SAMARA_WRONG_LENGTH);
     CHECK(same());

@@ -18,7 +18,8 @@ tool = os.path.abspath(sys.argv.pop(1))
 includes = []
 while len(sys.argv) > 2:
     includes.append("-I" + os.path.abspath(sys.argv.pop(1)))
-library = os.path.abspath(sys.argv.pop(1))
+# What a program is linked with: the library, and in builds that count lines what counts them.
+library = [os.path.abspath(sys.argv.pop(1)), *os.environ.get("SAMARA_LINK_ARGS", "").split()]
 
 # Of an accumulator of 32 features and 2 outputs.
 DIGEST = zlib.crc32(struct.pack("<2I", 32, 2)) & 0x7FFFFFFF
@@ -178,7 +179,7 @@ class Models(unittest.TestCase):
         binary = self.path(name + ".out")
         subprocess.run([*compiler, *flags, "-Wall", "-Wextra", "-Werror", *includes, "-c", name, "-o", name + ".o"],
                        cwd=self.place, check=True, timeout=120)
-        subprocess.run(["c++", name + ".o", library, "-o", binary], cwd=self.place, check=True, timeout=120)
+        subprocess.run(["c++", name + ".o", *library, "-o", binary], cwd=self.place, check=True, timeout=120)
         done = subprocess.run([binary], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stdout)
         words = done.stdout.split()
@@ -257,7 +258,7 @@ class Models(unittest.TestCase):
         with open(self.path("use.c"), "w", encoding="ascii") as file:
             file.write(C_PROGRAM)
         subprocess.run(["cc", "-std=c99", *includes, "-c", "use.c", "-o", "use.o"], cwd=self.place, check=True, timeout=60)
-        subprocess.run(["c++", "use.o", "model.o", library, "-o", "use"], cwd=self.place, check=True, timeout=60)
+        subprocess.run(["c++", "use.o", "model.o", *library, "-o", "use"], cwd=self.place, check=True, timeout=60)
         subprocess.run([self.path("use")], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
     def test_export_of_deep_networks(self):
@@ -288,7 +289,7 @@ class Models(unittest.TestCase):
         for command in (["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-c", "call.c", "-o", "call.o"],
                         ["c++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", *includes, "-c", "toy_function.cpp",
                          "-o", "toy.o"],
-                        ["c++", "call.o", "toy.o", library, "-o", "call"]):
+                        ["c++", "call.o", "toy.o", *library, "-o", "call"]):
             subprocess.run(command, cwd=self.place, check=True, timeout=120)
         done = subprocess.run([self.path("call")], capture_output=True, text=True, timeout=60, check=True)
         found = [struct.pack("f", float(word)) for word in done.stdout.split()]

@@ -326,6 +326,26 @@ TEST_CASE("inputs are scaled as in training")
     CHECK(a.values == b.values);
 }
 
+TEST_CASE("weights that the readout's type cannot hold are named, with their class")
+{
+    TrainedModel t = some_model("rff:features=128", 20);
+    t.weights.row(1)[7] = -70000.0f;
+    CHECK_NOTHROW((void)seal_model(t, ReadoutType::float32));
+    CHECK_NOTHROW((void)seal_model(t, ReadoutType::int8));
+    CHECK_THROWS_WITH_AS((void)seal_model(t, ReadoutType::float16), doctest::Contains("-70000 of 'two'"), BadInput);
+    for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
+        t.weights.row(1)[7] = std::numeric_limits<float>::infinity();
+        CHECK_THROWS_WITH_AS((void)seal_model(t, type), doctest::Contains("of 'two'"), BadInput);
+        t.weights.row(1)[7] = 0.0f;
+        t.bias[2] = std::numeric_limits<float>::quiet_NaN();
+        CHECK_THROWS_WITH_AS((void)seal_model(t, type), doctest::Contains("of 'a third'"), BadInput);
+        t.bias[2] = 0.0f;
+    }
+    t.scaling.shift.assign(20, 0.0f);
+    t.scaling.factor.assign(20, std::numeric_limits<float>::infinity());
+    CHECK_THROWS_WITH_AS((void)seal_model(t, ReadoutType::int8), doctest::Contains("scaling: found"), BadInput);
+}
+
 TEST_CASE("halves round to nearest")
 {
     CHECK(half_of(1.0f) == 0x3c00);
