@@ -9,6 +9,7 @@
 
 #include "ports/host/data/gzip.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/normal_equations.hpp"
 #include "ports/host/training/score.hpp"
 
 using namespace samara::desk;
@@ -44,6 +45,33 @@ TEST_CASE("scores of classes: accuracy and who was taken for whom")
     CHECK(score.confusion() == std::vector<std::vector<std::size_t>>{{1, 0, 0}, {1, 0, 0}, {0, 1, 1}});
     const float equal[3] = {1, 2, 2};
     CHECK(largest(equal, 3) == 1);
+}
+
+TEST_CASE("moments that are added and taken away again")
+{
+    const auto moments = [](double first) {
+        Moments m;
+        m.count = first;
+        m.z_sum = {first + 1, first + 2};
+        m.y_sum = {first + 3};
+        m.y_squares = {first + 4};
+        m.gram = MatrixD(2, 2);
+        m.gram.values = {first + 5, first + 6, first + 6, first + 7};
+        m.cross = MatrixD(1, 2);
+        m.cross.values = {first + 8, first + 9};
+        return m;
+    };
+    const auto numbers = [](const Moments& m) {
+        std::vector<double> all = {m.count};
+        for (const auto* part : {&m.z_sum, &m.y_sum, &m.y_squares, &m.gram.values, &m.cross.values})
+            all.insert(all.end(), part->begin(), part->end());
+        return all;
+    };
+    Moments sum = moments(32);
+    add(sum, moments(4));
+    CHECK(numbers(sum) == std::vector<double>{36, 38, 40, 42, 44, 46, 48, 48, 50, 52, 54});
+    subtract(sum, moments(4));
+    CHECK(numbers(sum) == numbers(moments(32)));
 }
 
 TEST_CASE("zeros alone are no gzip file")
