@@ -294,3 +294,38 @@ TEST_CASE("powers of any magnitude are finite, or refused")
         CHECK(refused == (degree > 3));
     }
 }
+
+TEST_CASE("specs of sketches: the field that is wrong is named, with the nearest that is right")
+{
+    const auto is = [](const SpecReport& report, const char* field, std::uint64_t nearest) {
+        CHECK(report.status == Status::bad_spec);
+        CHECK(std::string(report.field) == field);
+        CHECK(report.nearest == nearest);
+    };
+    is(check(CountSketchSpec{.size = 0}), "size", 1);
+    is(check(CountSketchSpec{.size = most_features + 1}), "size", most_features);
+    is(check(OsnapSpec{.size = 8, .nonzeros = 0}), "nonzeros", 1);
+    is(check(OsnapSpec{.size = 8, .nonzeros = 17}), "nonzeros", 16);
+    is(check(OsnapSpec{.size = 3, .nonzeros = 4}), "size", 4);
+    is(check(SrhtSpec{.inputs = 0, .features = 4}), "inputs", 1);
+    is(check(SrhtSpec{.inputs = 4, .features = 0}), "features", 1);
+    CHECK(std::string(check(SrhtSpec{.inputs = 4, .features = 4, .sampling = static_cast<Sampling>(7)}).field) ==
+          "sampling");
+    is(check(TensorSrhtSpec{.left = 0, .right = 4, .features = 4}), "left", 1);
+    is(check(TensorSrhtSpec{.left = 4, .right = 0, .features = 4}), "right", 1);
+    CHECK(std::string(check(PolySketchSpec{.inputs = 4, .degree = 2, .features = 0}).field) == "features");
+    CHECK(std::string(check(PolySketchSpec{.inputs = 4, .degree = 0, .features = 4}).field) == "degree");
+    CHECK(std::string(
+              check(PolySketchSpec{.inputs = 4, .degree = 2, .features = 4, .base = static_cast<PolyBase>(7)}).field) ==
+          "base");
+
+    std::vector<float> z(4, 3.0f);
+    const std::vector<float> x(4, 1.0f);
+    std::vector<std::byte> work(4096);
+    TensorSketch closed;
+    CHECK(closed.sketch(x, z, work) == Status::bad_spec);
+    CHECK(Osnap(OsnapSpec{.size = 4, .nonzeros = 9}).add(1, 1.0f, z) == Status::bad_spec);
+    CHECK(Osnap(OsnapSpec{.size = 4, .nonzeros = 2}).add(1, std::nanf(""), z) == Status::not_finite);
+    CHECK(CountSketch(CountSketchSpec{.size = 5}).add(1, 1.0f, z) == Status::wrong_length);
+    CHECK(z == std::vector<float>(4, 3.0f));
+}
