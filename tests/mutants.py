@@ -152,7 +152,8 @@ MUTANTS = [
     ("host", "ports/host/training/normal_equations.cpp", "sum.count += sign * part.count;", "sum.count += part.count;"),
     ("host", "ports/host/training/ntk_fit.cpp", "own > most", "own < most"),
     ("host", "ports/host/text/map_text.cpp", "return pair.first == key;", "return pair.first.empty();"),
-    ("command line", "ports/host/commands/command_common.cpp", "matrix.rows == 0 || matrix.cols == 0", "matrix.rows == 0"),
+    ("command line", "ports/host/commands/command_common.cpp", 'arguments.has("--limit") ? KernelKind::limit : KernelKind::own',
+     'arguments.has("--limit") ? KernelKind::own : KernelKind::limit'),
     ("train command", "ports/host/commands/train_options.cpp", "if (settings.features > settings.candidates) {", "if (settings.features > settings.candidates + 32) {"),
 ]
 
