@@ -58,7 +58,8 @@ MUTANTS = [
     ("simd-scalar", "src/simd/scalar_math.hpp", "(error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1",
      "(error > 0.0) == (sum > 0.0) ? bits - 1 : bits + 1"),
     ("vectors", "src/simd/fold.hpp", "sum[k] = sum[k] + sum[k + h];", "sum[k] = sum[k] + sum[h - 1 - k + h];"),
-    ("vectors", "src/simd/vectors.cpp", "y[i] = fma_scalar(b, x[i], a * y[i]);", "y[i] = fma_scalar(a, y[i], b * x[i]);"),
+    ("vectors", "src/simd/vectors.cpp", "fma(broadcast(b), load(x + i), broadcast(a) * load(y + i))",
+     "fma(broadcast(a), load(y + i), broadcast(b) * load(x + i))"),
     # stream
     ("stream", "src/stream/lanes.hpp", "rotate_left<11>(g.s3)", "rotate_left<13>(g.s3)"),
     ("vectors", "src/stream/lanes.hpp", "broadcast(-1.38629436f)", "broadcast(-1.38629448f)"),
