@@ -137,7 +137,7 @@ MUTANTS = [
     ("host", "src/model/model.cpp", "if (largest == 0 || largest > largest_bits)", "if (largest > largest_bits)"),
     ("host", "src/model/seal.cpp", "steps > -127.0f ? steps : -127.0f", "steps > -63.0f ? steps : -63.0f"),
     ("host", "src/model/seal.cpp", "0x0fffu + odd", "0x0fffu"),
-    ("host", "include/samara/model/layout.hpp", "m.scaling_steps > 7", "m.scaling_steps > 15"),
+    ("model", "include/samara/model/layout.hpp", "m.scaling_steps > 7", "m.scaling_steps > 15"),
     # c
     ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size == 0)"),
     ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
