@@ -80,7 +80,7 @@ MUTANTS = [
      "b = left > 2 ? Value::of(column()) : broadcast(0.0f);"),
     ("project", "src/project/gibbs_rows.cpp", "u * (1.0f + z) < z ? normal : chi", "u * (1.0f + z) < 1.0f ? normal : chi"),
     ("project", "src/project/hadamard_rows.cpp", "to + i + 16, second", "to + i + 16, first"),
-    ("project", "src/project/hadamard_rows.cpp", "row % 32 < 16 ? 0u : ~0u", "row % 32 < 15 ? 0u : ~0u"),
+    ("host", "src/project/hadamard_rows.cpp", "row % 32 < 16 ? 0u : ~0u", "row % 32 < 15 ? 0u : ~0u"),
     # sketch
     ("sketch", "src/sketch/hash.cpp", "if (v != 0.0f) {", "if (v > 0.0f) {"),
     ("sketch", "src/sketch/hash.cpp", "into[i] -= other[i];", "into[i] += other[i] * -0.5f;"),
