@@ -29,7 +29,7 @@ unsigned newest(const Storage& s, SlotHeader& found) noexcept
 
 Status save(const Storage& s, std::span<const std::byte> state) noexcept
 {
-    if (!usable_units(s) || state.size() > 0xffffffffu || checkpoint_bytes(state.size()) > s.slot_bytes)
+    if (!usable(s) || state.size() > 0xffffffffu || checkpoint_bytes(state.size()) > s.slot_bytes)
         return Status::small_workspace;
     SlotHeader last{};
     const unsigned from = newest(s, last);
@@ -55,7 +55,7 @@ Status save(const Storage& s, std::span<const std::byte> state) noexcept
 
 Status load(const Storage& s, std::span<std::byte> state) noexcept
 {
-    if (!usable_units(s))
+    if (!usable(s))
         return Status::small_workspace;
     SlotHeader h{};
     const unsigned slot = newest(s, h);

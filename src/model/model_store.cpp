@@ -109,7 +109,7 @@ Status ModelStore::start(std::span<const std::byte>& model) noexcept
 {
     started_ = updating_ = trial_ = false;
     used_ = 2;
-    if (!usable_units(storage_of(*flash_)) || flash_->slot_bytes < model_slot_bytes(1))
+    if (!usable(storage_of(*flash_)) || flash_->slot_bytes < model_slot_bytes(1))
         return Status::small_workspace;
     for (const std::byte* slot : flash_->slot)
         if ((reinterpret_cast<std::uintptr_t>(slot) & 3u) != 0)

@@ -30,7 +30,10 @@ bool contents_crc(const Storage& s, unsigned slot, const SlotForm& form, std::si
 
 } // namespace
 
-bool usable_units(const Storage& s) noexcept { return std::has_single_bit(s.unit_bytes) && s.unit_bytes <= slot_piece; }
+bool usable(const Storage& s) noexcept
+{
+    return std::has_single_bit(s.unit_bytes) && s.unit_bytes <= slot_piece && s.slot_bytes >= slot_piece;
+}
 
 bool good_header(const SlotHeader& h, std::uint32_t magic) noexcept
 {

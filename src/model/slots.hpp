@@ -30,7 +30,8 @@ struct SlotForm {
     }
 };
 
-bool usable_units(const Storage& s) noexcept;
+// Slots too short for a header hold nothing, and must not be read as if they did.
+bool usable(const Storage& s) noexcept;
 
 // Whether 32 bytes have this magic and end with their CRC.
 bool good_header(const SlotHeader& h, std::uint32_t magic) noexcept;

@@ -92,3 +92,24 @@ TEST_CASE("a damaged slot is not taken, whichever byte it is")
         }
     }
 }
+
+TEST_CASE("slots too short for a header are not read")
+{
+    struct NoFlash {
+        unsigned reads = 0;
+        static bool erase(void*, unsigned) noexcept { return true; }
+        static bool program(void*, unsigned, std::size_t, std::span<const std::byte>) noexcept { return true; }
+        static bool read(void* context, unsigned, std::size_t, std::span<std::byte>) noexcept
+        {
+            ++static_cast<NoFlash*>(context)->reads;
+            return true;
+        }
+    } flash;
+    std::vector<std::byte> state;
+    for (const std::size_t bytes : {std::size_t{0}, checkpoint_header_bytes - 1}) {
+        const Storage storage{&flash, bytes, 8, NoFlash::erase, NoFlash::program, NoFlash::read};
+        CHECK(load(storage, state) == Status::small_workspace);
+        CHECK(save(storage, state) == Status::small_workspace);
+    }
+    CHECK(flash.reads == 0);
+}
