@@ -54,7 +54,7 @@ typedef struct samara_model {
 
 /* What a prediction may cost where a program does not say it, in additions, multiplications and the like: a desk
  * computes so many in a few seconds, a microcontroller in minutes. */
-#define SAMARA_MOST_OPERATIONS ((uint64_t)1 << 32)
+#define SAMARA_MOST_OPERATIONS UINT64_C(4294967296)
 
 /* What a program demands of a model beyond being whole. All zeros demand nothing more than samara_open() does. */
 typedef struct samara_open_rules {

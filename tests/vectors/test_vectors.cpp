@@ -486,7 +486,8 @@ TEST_CASE("checkpoints")
 
 TEST_CASE("stored models")
 {
-    for (const Json& e : vectors_of("checkpoints").at("starts")) {
+    const Json file = vectors_of("checkpoints");
+    for (const Json& e : file.at("starts")) {
         INFO(e.dump());
         const std::vector<std::byte> given[2] = {bytes(e.at("slots")[0]), bytes(e.at("slots")[1])};
         Workspace memory[2] = {Workspace(256), Workspace(256)};
