@@ -39,12 +39,18 @@ dense='dense_' heavy_tails='cauchy|laplace'
 fourier='fourier|finish_p(air|hase)|RffSpec' arccos='arccos|finish_(relu|absolute|step|sign)|ArcCosSpec'
 tensor='flipped_products' two='arccos1_two|finish_absolute_tail'
 fft='kiss_fft|RealFft'
+store='ModelStore|_slot$|program_piece|open_by'
 layers='layers_(plain|naive)|layers_exact<true>|TensorSketch|PolySketch|mix_series'
 # libm, and double arithmetic, which nothing here should use.
 elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
 
 must_not_have "$elsewhere"
+[ "$name" = store ] || must_not_have "$store"
 case $name in
+store)
+    must_have 'ModelStore::start' 'ModelStore::finish' 'whole_slot$' 'program_piece' 'Model::open_by'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'detail::save' 'samara::save'
+    ;;
 empty) must_not_have '^samara::(scalar|engine|detail)::' "$fourier" "$arccos" 'fill_' ;;
 stream_only)
     must_have 'fill_normals'
@@ -60,11 +66,11 @@ function)
         failed=1
     fi
     must_have 'digits_predict' 'hadamard_kept_rows'
-    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open' '_operations'
     ;;
 predictor)
     must_have 'hadamard_kept_rows' 'arccos' 'add_readout_int8'
-    must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open'
+    must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open' '_operations'
     ;;
 open_hadamard | open_plain)
     must_have 'hadamard_rows' 'hadamard_kept_rows' 'finish_relu' 'add_readout_int8' 'add_readout_float32' 'Model::open'

@@ -14,7 +14,8 @@ import sys
 ROOMS = ["status", "memory", "simd", "stream", "transform", "project", "sketch", "kernel", "map", "readout", "signal",
          "learn", "model", "fixed", "c"]
 # Headers that are not called like their room. samara.hpp is everything.
-HEADERS = {"version": "status", "predictor": "model", "checkpoint": "model", "samara": "c", "c_face": "c"}
+HEADERS = {"version": "status", "predictor": "model", "checkpoint": "model", "model_store": "model",
+           "samara": "c", "c_face": "c"}
 EVERYTHING = "include/samara/samara.hpp"
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 

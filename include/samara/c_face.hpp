@@ -36,6 +36,8 @@ struct CFace {
     static std::span<const float> inputs(const samara_model* m, const float* x) { return {x, in(m).model().inputs()}; }
     static std::span<float> outputs(const samara_model* m, float* scores) { return {scores, in(m).model().outputs()}; }
 
+    static_assert(SAMARA_MOST_OPERATIONS == default_most_operations);
+
     static int open(samara_model* model, const void* data, std::size_t size)
     {
         AnyModel opened;
@@ -43,6 +45,35 @@ struct CFace {
         if (status == Status::ok)
             ::new (model->opaque) AnyModel(opened);
         return number(status);
+    }
+    static bool verified(void* rules, std::span<const std::byte> data) noexcept
+    {
+        const auto& r = *static_cast<const samara_open_rules*>(rules);
+        return r.verify(r.context, data.data(), data.size()) != 0;
+    }
+    static int open_with(samara_model* model, const void* data, std::size_t size, const samara_open_rules* demanded)
+    {
+        samara_open_rules given{};
+        if (demanded != nullptr)
+            given = *demanded;
+        OpenRules rules{.input_layout = given.input_layout, .least_version = given.least_version};
+        if (given.most_operations != 0)
+            rules.most_operations = given.most_operations;
+        if (given.verify != nullptr) {
+            rules.verify = verified;
+            rules.context = &given;
+        }
+        AnyModel opened;
+        const Status status = opened.open({static_cast<const std::byte*>(data), size}, rules);
+        if (status == Status::ok)
+            ::new (model->opaque) AnyModel(opened);
+        return number(status);
+    }
+    static const void* application_data(const samara_model* m, std::size_t* size)
+    {
+        const std::span<const std::byte> data = in(m).model().application().data;
+        *size = data.size();
+        return data.empty() ? nullptr : data.data();
     }
     static int scores(const samara_model* m, const float* x, float* scores, void* work, std::size_t size)
     {
@@ -134,6 +165,23 @@ struct CFace {
     int samara_open(samara_model* m, const void* data, size_t size)                                                    \
     {                                                                                                                  \
         return samara::CFace<__VA_ARGS__>::open(m, data, size);                                                        \
+    }                                                                                                                  \
+    int samara_open_with(samara_model* m, const void* data, size_t size, const samara_open_rules* rules)               \
+    {                                                                                                                  \
+        return samara::CFace<__VA_ARGS__>::open_with(m, data, size, rules);                                            \
+    }                                                                                                                  \
+    uint64_t samara_operations(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).operations(); }       \
+    uint32_t samara_application_version(const samara_model* m)                                                         \
+    {                                                                                                                  \
+        return samara::CFace<__VA_ARGS__>::in(m).model().application().version;                                        \
+    }                                                                                                                  \
+    uint32_t samara_input_layout(const samara_model* m)                                                                \
+    {                                                                                                                  \
+        return samara::CFace<__VA_ARGS__>::in(m).model().application().input_layout;                                   \
+    }                                                                                                                  \
+    const void* samara_application_data(const samara_model* m, size_t* size)                                           \
+    {                                                                                                                  \
+        return samara::CFace<__VA_ARGS__>::application_data(m, size);                                                  \
     }                                                                                                                  \
     uint32_t samara_inputs(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).model().inputs(); }       \
     uint32_t samara_outputs(const samara_model* m) { return samara::CFace<__VA_ARGS__>::in(m).model().outputs(); }     \

@@ -36,8 +36,8 @@ constexpr std::size_t checkpoint_bytes(std::size_t state_bytes) noexcept
 // read back. The earlier state is still there then.
 Status save(const Storage& storage, std::span<const std::byte> state) noexcept;
 
-// Loads the newest whole state, whose length must be that of `state`. no_checkpoint and wrong_length leave `state`
-// untouched; storage_failed may not.
+// Loads the newest whole state, whose length must be that of `state`. small_workspace (slots that have no room for a
+// header), no_checkpoint and wrong_length leave `state` untouched; storage_failed may not.
 Status load(const Storage& storage, std::span<std::byte> state) noexcept;
 
 } // namespace samara

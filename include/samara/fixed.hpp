@@ -188,6 +188,8 @@ public:
     // The scores of the last predict() that was ok.
     std::span<const float, outputs> last_scores() const noexcept { return scores_; }
 
+    static Application application() noexcept { return application_of(model_bytes().data(), layout); }
+
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:

@@ -15,6 +15,23 @@
 
 namespace samara {
 
+// What a prediction may cost, in operations(), where a program does not say it. A desk computes so many in a few
+// seconds, a Cortex-M4F at 100 MHz in about five minutes. What people run on boards is a thousand times below; a forged
+// spec of a few bytes may ask for 2^60.
+inline constexpr std::uint64_t default_most_operations = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t any_operations = ~std::uint64_t{0};
+
+// What a program demands of a model beyond being whole.
+struct OpenRules {
+    std::uint64_t most_operations = default_most_operations; // of a prediction: too_many_operations above
+    std::uint32_t input_layout = 0;                          // the only one that is taken; 0: any
+    std::uint32_t least_version = 0;                         // of Application::version; 0: any. wrong_application else
+    // Called with all of the bytes that open() is given before anything in them is read; not_verified unless it returns
+    // true. For signatures: examples/signed.cpp.
+    bool (*verify)(void* context, std::span<const std::byte> bytes) noexcept = nullptr;
+    void* context = nullptr;
+};
+
 // A view of a model's bytes, which must outlive it.
 class Model {
 public:
@@ -23,6 +40,9 @@ public:
     Status open(std::span<const std::byte> bytes) noexcept;
     // The same with the caller's check of spec and data, so that a predictor links those of its own maps alone.
     [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
+    // The same by rules, most_operations apart, because a model alone computes nothing: not_verified and
+    // wrong_application too.
+    [[gnu::cold]] Status open_by(const OpenRules& rules, std::span<const std::byte> bytes, SpecFits fits) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }
@@ -49,6 +69,9 @@ public:
                 ChosenRows::read({bytes_ + layout_.map_data.offset + 4, layout_.map_data.bytes - 4}, rows));
         return rows;
     }
+
+    // What the model says to the application; lives with the bytes.
+    Application application() const noexcept { return application_of(bytes_, layout_); }
 
     // The name of a class or target; "" where the model names none. Ends with a zero; lives with the bytes.
     const char* label(std::uint32_t output) const noexcept;

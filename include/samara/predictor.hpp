@@ -33,6 +33,14 @@ struct Opened<Only<S, k>> {
 template <class Entry>
 using SpecOf = typename Opened<Entry>::Spec;
 
+// What a prediction costs: the features, and a product and a sum for each weight of the readout.
+template <FeatureMapSpec Spec>
+[[gnu::cold]] constexpr std::uint64_t prediction_operations(const Model& model, const Spec& spec,
+                                                            typename Map<Spec>::Data data) noexcept
+{
+    return operations(spec, data) + std::uint64_t{2} * model.outputs() * model.features();
+}
+
 template <class First, class... Rest>
 constexpr std::size_t largest_of() noexcept
 {
@@ -48,20 +56,34 @@ class Predictor {
 public:
     static_assert(sizeof...(Maps) > 0);
 
-    // Returns what Model::open() does, and unsupported_map if the map is not among Maps or has rows or orders that are
-    // not opened. The bytes must outlive this.
+    // Returns what Model::open() does; unsupported_map if the map is not among Maps or has rows or orders that are not
+    // opened; too_many_operations if a prediction costs more than default_most_operations. The bytes must outlive this.
+    // An earlier model stays open where the status is not ok.
     Status open(std::span<const std::byte> bytes) noexcept
     {
         Model model;
-        if (const Status status = model.open(bytes, any_spec_fits<detail::SpecOf<Maps>...>); status != Status::ok)
-            return status;
-        if (!(open_as<Maps>(model) || ...))
-            return Status::unsupported_map;
-        model_ = model;
-        return Status::ok;
+        const Status status = model.open(bytes, any_spec_fits<detail::SpecOf<Maps>...>);
+        return status == Status::ok ? adopt(model, default_most_operations) : status;
+    }
+    // The same with the program's own rules.
+    Status open(std::span<const std::byte> bytes, const OpenRules& rules) noexcept
+    {
+        Model model;
+        const Status status = model.open_by(rules, bytes, any_spec_fits<detail::SpecOf<Maps>...>);
+        return status == Status::ok ? adopt(model, rules.most_operations) : status;
     }
 
     const Model& model() const noexcept { return model_; }
+    // What a prediction costs, about: operations() of the map, and the readout. 0 while no model is open.
+    [[gnu::noinline]] std::uint64_t operations() const noexcept
+    {
+        std::uint64_t count = 0;
+        static_cast<void>(with_map([&](const auto& opened) {
+            count = detail::prediction_operations(model_, opened.spec, opened.data);
+            return Status::ok;
+        }));
+        return count;
+    }
     // The workspace of scores() and predict(), which starts at a multiple of 4 bytes.
     std::size_t workspace_bytes() const noexcept { return bytes_; }
     // The workspace of scores() for several samples.
@@ -146,20 +168,60 @@ private:
         typename Map<Spec>::Data data;
     };
 
-    template <class Entry>
-    [[gnu::cold]] bool open_as(const Model& model) noexcept
+    // A checked model becomes this predictor's.
+    Status adopt(const Model& model, std::uint64_t most_operations) noexcept
     {
-        using Spec = detail::SpecOf<Entry>;
+        Status status = Status::unsupported_map;
+        static_cast<void>((open_as<Maps>(model, most_operations, status) || ...));
+        if (status == Status::ok)
+            model_ = model;
+        return status;
+    }
+    // Whether the model is of this map.
+    template <class Entry>
+    [[gnu::cold]] bool open_as(const Model& model, std::uint64_t most_operations, Status& status) noexcept
+    {
         State<Entry> state;
         if (!model.get(state.spec, state.data))
             return false;
-        state.code = Map<Spec>::template code<detail::Opened<Entry>::kinds>(state.spec);
-        if (!state.code.complete())
-            return false;
-        state.blocks = block_plan(state.spec);
-        bytes_ = fold_bytes(state.blocks, model.scales_inputs() ? state.spec.inputs : 0);
-        ::new (state_) State<Entry>(state);
+        if constexpr (RowSpec<detail::SpecOf<Entry>> && std::has_single_bit(detail::Opened<Entry>::kinds.rows))
+            status = prepare_one_kind<Entry>(model, most_operations, state);
+        else
+            status = prepare_any<Entry>(model, most_operations, state);
+        if (status == Status::ok)
+            ::new (state_) State<Entry>(state);
         return true;
+    }
+    // Works out what follows from a spec. Where a program opens one kind of rows everything is inlined and the code of
+    // that kind alone is left; else maps share what they can.
+    template <class Entry>
+    [[gnu::always_inline]] Status prepare(const Model& model, std::uint64_t most_operations,
+                                          const detail::SpecOf<Entry>& spec, State<Entry>& state) noexcept
+    {
+        state.code = Map<detail::SpecOf<Entry>>::template code<detail::Opened<Entry>::kinds>(spec);
+        if (!state.code.complete())
+            return Status::unsupported_map;
+        if (detail::prediction_operations(model, spec, state.data) > most_operations)
+            return Status::too_many_operations;
+        state.blocks = block_plan(spec);
+        bytes_ = fold_bytes(state.blocks, model.scales_inputs() ? spec.inputs : 0);
+        return Status::ok;
+    }
+    template <class Entry>
+    [[gnu::cold]] Status prepare_any(const Model& model, std::uint64_t most_operations, State<Entry>& state) noexcept
+    {
+        return prepare<Entry>(model, most_operations, state.spec, state);
+    }
+    template <class Entry>
+    [[gnu::cold, gnu::flatten]] Status prepare_one_kind(const Model& model, std::uint64_t most_operations,
+                                                        State<Entry>& state) noexcept
+    {
+        constexpr auto rows = static_cast<Rows>(std::countr_zero(detail::Opened<Entry>::kinds.rows));
+        detail::SpecOf<Entry> spec = state.spec;
+        if (spec.rows != rows)
+            return Status::unsupported_map;
+        spec.rows = rows;
+        return prepare<Entry>(model, most_operations, spec, state);
     }
     // Calls call(map) with the map that is open.
     template <class Call>

@@ -79,24 +79,37 @@ constexpr std::size_t sample_workspace_floats(Rows rows, std::uint32_t inputs) n
     return rows == Rows::hadamard ? d + 3 * d / 32 : rows_workspace_floats(rows, inputs);
 }
 
-// An estimate of the cost of one sample's products with `rows` rows in `blocks` blocks: additions, multiplications and
-// regenerated random numbers.
-constexpr std::uint64_t row_operations(Rows kind, std::uint32_t inputs, std::uint64_t blocks, std::uint64_t rows,
-                                       std::uint32_t sweeps) noexcept
+// An estimate of what it costs to make a row and to multiply one sample with it, in additions, multiplications and the
+// like: a normal number is worth about 40 of them. Of Hadamard rows, the transform alone.
+constexpr std::uint64_t row_operations(Rows kind, std::uint32_t inputs, std::uint32_t sweeps) noexcept
 {
-    const std::uint64_t in_block = block_rows(kind, inputs), levels = block_log2(inputs);
+    const std::uint32_t levels = block_log2(inputs);
     switch (kind) {
     case Rows::hadamard:
-        return blocks * in_block * (3 * levels + 8);
+        return 3 * levels + 4;
     case Rows::fastfood:
-        return blocks * in_block * (2 * levels + 24);
+        return 2 * levels + 60;
     case Rows::quasi:
-        return blocks * in_block * inputs * 64;
+        return 40 + std::uint64_t{200} * inputs;
     case Rows::gibbs:
-        return rows * inputs * (16 + std::uint64_t{64} * sweeps);
+        return 40 + std::uint64_t{inputs} * (40 + 160 * sweeps);
     default:
-        return rows * inputs * 16;
+        return 40 + std::uint64_t{40} * inputs;
     }
+}
+// What the length of a Hadamard row costs beside its transform.
+constexpr std::uint32_t row_length_operations(Rows kind) noexcept { return kind == Rows::hadamard ? 24 : 0; }
+
+// How many rows are made where the first `rows` of a matrix are needed. Blocks are powers of two.
+constexpr std::uint32_t rows_made(Rows kind, std::uint32_t inputs, std::uint32_t rows) noexcept
+{
+    const std::uint32_t rest = rows_in_blocks(kind) ? block_rows(kind, inputs) - 1 : 0;
+    return (rows + rest) & ~rest;
+}
+constexpr std::uint64_t rows_operations(Rows kind, std::uint32_t inputs, std::uint32_t rows,
+                                        std::uint32_t sweeps) noexcept
+{
+    return rows_made(kind, inputs, rows) * (row_operations(kind, inputs, sweeps) + row_length_operations(kind));
 }
 
 } // namespace samara

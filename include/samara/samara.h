@@ -37,10 +37,13 @@ enum samara_status {
     SAMARA_NOT_DEFINITE = 15,        /* a matrix to factor is not positive definite */
     SAMARA_DIFFERENT_FEATURES = 16,  /* a state and a model, or two states, do not have the same features */
     SAMARA_STORAGE_FAILED = 17,      /* the storage's own function reported a failure */
-    SAMARA_NO_CHECKPOINT = 18,       /* neither slot holds a whole state */
+    SAMARA_NO_CHECKPOINT = 18,       /* neither slot holds a whole state or model */
     SAMARA_OVERFLOW = 19,            /* a result left the range of floats */
     SAMARA_DIFFERENT_SPEC = 20,      /* the state was made with another spec */
-    SAMARA_CONSUMED = 21             /* the sums were consumed by solving */
+    SAMARA_CONSUMED = 21,            /* the sums were consumed by solving */
+    SAMARA_WRONG_APPLICATION = 22,   /* another input layout, or an older version, than samara_open_with demands */
+    SAMARA_TOO_MANY_OPERATIONS = 23, /* a prediction would cost more operations than opening allows */
+    SAMARA_NOT_VERIFIED = 24         /* the caller's own check of the bytes refused them */
 };
 
 /* Opaque; the caller's; all zeros, as static memory is, until it is opened. It may be moved or copied freely: the
@@ -49,14 +52,37 @@ typedef struct samara_model {
     uint64_t opaque[80];
 } samara_model;
 
-/* The bytes must stay where they are, at a multiple of 4, as long as the model is in use. */
+/* What a prediction may cost where a program does not say it, in additions, multiplications and the like: a desk
+ * computes so many in a few seconds, a microcontroller in minutes. */
+#define SAMARA_MOST_OPERATIONS UINT64_C(0x100000000)
+
+/* What a program demands of a model beyond being whole. All zeros demand nothing more than samara_open() does. */
+typedef struct samara_open_rules {
+    uint64_t most_operations; /* of a prediction; 0: SAMARA_MOST_OPERATIONS; UINT64_MAX: any number */
+    uint32_t input_layout;    /* the only one that is taken; 0: any */
+    uint32_t least_version;   /* of the application's versions; 0: any */
+    /* Called with all of the bytes before anything in them is read, if it is not null; returns 0 to refuse them. */
+    int (*verify)(void *context, const void *bytes, size_t size);
+    void *context;
+} samara_open_rules;
+
+/* The bytes must stay where they are, at a multiple of 4, as long as the model is in use. An earlier model stays open
+ * where the status is not SAMARA_OK. rules: null or what is demanded; they are not kept. */
 int samara_open(samara_model *model, const void *bytes, size_t size);
+int samara_open_with(samara_model *model, const void *bytes, size_t size, const samara_open_rules *rules);
 
 uint32_t samara_inputs(const samara_model *model);
 uint32_t samara_outputs(const samara_model *model);
 uint32_t samara_features(const samara_model *model);
 /* The name of a class or target, "" where there is none. */
 const char *samara_label(const samara_model *model, uint32_t output);
+
+/* What a prediction costs, about; and what the model says to the application: a version, the number of its input
+ * layout, and some bytes (null and 0 where there are none). */
+uint64_t samara_operations(const samara_model *model);
+uint32_t samara_application_version(const samara_model *model);
+uint32_t samara_input_layout(const samara_model *model);
+const void *samara_application_data(const samara_model *model, size_t *size);
 
 /* The workspace of samara_scores and samara_predict. */
 size_t samara_workspace_bytes(const samara_model *model);

@@ -9,6 +9,7 @@
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
 #include "samara/model/seal.hpp"
+#include "samara/model_store.hpp"
 #include "samara/predictor.hpp"
 #include "samara/project.hpp"
 #include "samara/readout.hpp"

@@ -30,10 +30,13 @@ enum class [[nodiscard]] Status : std::uint8_t{
     not_definite,        // a matrix to factor is not positive definite: try a larger ridge
     different_features,  // two states or a state and a model do not have the same features
     storage_failed,      // the storage's own function reported a failure
-    no_checkpoint,       // neither slot holds a whole state
+    no_checkpoint,       // neither slot holds a whole state, or a whole model
     overflow,            // a result left the range of floats
     different_spec,      // the state was made with another spec
     consumed,            // the sums were consumed by solve()
+    wrong_application,   // the model is not of the input layout, or older than the version, that open() demands
+    too_many_operations, // a prediction would cost more operations than open() allows
+    not_verified,        // the caller's own check of the bytes, of a signature perhaps, refused them
 };
 
 // A short lower-case sentence without a full stop; static storage.

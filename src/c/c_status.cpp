@@ -28,6 +28,9 @@ static_assert(same(SAMARA_NO_CHECKPOINT, Status::no_checkpoint));
 static_assert(same(SAMARA_OVERFLOW, Status::overflow));
 static_assert(same(SAMARA_DIFFERENT_SPEC, Status::different_spec));
 static_assert(same(SAMARA_CONSUMED, Status::consumed));
+static_assert(same(SAMARA_WRONG_APPLICATION, Status::wrong_application));
+static_assert(same(SAMARA_TOO_MANY_OPERATIONS, Status::too_many_operations));
+static_assert(same(SAMARA_NOT_VERIFIED, Status::not_verified));
 
 } // namespace
 

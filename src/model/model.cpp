@@ -84,14 +84,16 @@ Readout Model::readout() const noexcept
 
 void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
 {
+    // Where there is only unit length to do there are no vectors, and no pointer to add to.
+    const bool affine = (steps & scaling_affine) != 0;
     const std::byte* fill = vectors;
-    const std::byte* shift = vectors + ((steps & scaling_fill) != 0 ? 4 * std::size_t{n} : 0);
-    const std::byte* factor = shift + 4 * std::size_t{n};
+    const std::byte* shift = (steps & scaling_fill) != 0 ? vectors + 4 * std::size_t{n} : vectors;
+    const std::byte* factor = affine ? shift + 4 * std::size_t{n} : shift;
     for (std::uint32_t i = 0; i < n; ++i) {
         float v = x[i];
         if ((steps & scaling_fill) != 0 && (std::bit_cast<std::uint32_t>(v) & 0x7fffffffu) > infinity_bits)
             v = read_float(fill + 4 * std::size_t{i});
-        if ((steps & scaling_affine) != 0)
+        if (affine)
             v = (v - read_float(shift + 4 * std::size_t{i})) * read_float(factor + 4 * std::size_t{i});
         out[i] = v;
     }

@@ -34,8 +34,12 @@ std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 }
 
 struct SectionSizes {
-    std::uint64_t bytes[model_sections], total;
+    std::uint64_t bytes[most_model_sections], total;
+
+    std::uint32_t count() const noexcept { return bytes[model_sections] == 0 ? model_sections : most_model_sections; }
 };
+
+bool says_something(const Application& a) noexcept { return a.version != 0 || a.input_layout != 0 || !a.data.empty(); }
 
 SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noexcept
 {
@@ -44,7 +48,8 @@ SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noex
     SectionSizes s{
         {raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(), scaling_steps(parts) == 0 ? 0 : 8 + 4 * vectors,
          16 + outputs * (4 + (parts.type == ReadoutType::int8 ? 4 : 0) + weight_bytes(parts.type) * features),
-         parts.labels.size()},
+         parts.labels.size(),
+         says_something(parts.application) ? application_header_bytes + parts.application.data.size() : 0},
         model_header_bytes};
     for (const std::uint64_t bytes : s.bytes)
         s.total += (bytes + 15) / 16 * 16;
@@ -139,7 +144,8 @@ bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
         ends += c == '\0' ? 1 : 0;
     return good(parts.fill) && good(parts.shift) && parts.shift.size() == parts.factor.size() &&
            (parts.labels.empty() || (ends == parts.readout.outputs && parts.labels.back() == '\0')) &&
-           parts.readout.outputs >= 1 && parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
+           parts.application.data.size() <= most_application_bytes && parts.readout.outputs >= 1 &&
+           parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
 }
 
 } // namespace
@@ -183,11 +189,11 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     std::memset(p, 0, total);
     std::memcpy(p, "samara\x1a\n", 8);
     write_u16(p + 8, model_version);
-    write_u16(p + 10, model_sections);
+    write_u16(p + 10, static_cast<std::uint16_t>(sizes.count()));
     write_u32(p + 12, total);
     std::memcpy(p + 16, "xoshiro128++/1", 14);
-    std::uint32_t at[model_sections], offset = model_header_bytes;
-    for (std::uint32_t i = 0; i < model_sections; ++i) {
+    std::uint32_t at[most_model_sections] = {}, offset = model_header_bytes;
+    for (std::uint32_t i = 0; i < sizes.count(); ++i) {
         at[i] = offset;
         write_u32(p + 32 + 8 * i, offset);
         write_u32(p + 36 + 8 * i, static_cast<std::uint32_t>(sizes.bytes[i]));
@@ -212,6 +218,13 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     write_readout(parts, p + at[3]);
     if (!parts.labels.empty())
         std::memcpy(p + at[4], parts.labels.data(), parts.labels.size());
+    if (sizes.count() == most_model_sections) {
+        const Application& application = parts.application;
+        write_u32(p + at[5], application.version);
+        write_u32(p + at[5] + 4, application.input_layout);
+        if (!application.data.empty())
+            std::memcpy(p + at[5] + application_header_bytes, application.data.data(), application.data.size());
+    }
     write_u32(p + total - 4, crc32(out.first(total - 4)));
     written = total;
     return Status::ok;
@@ -249,6 +262,7 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     parts.unit = (m.scaling_steps & scaling_unit) != 0;
     parts.labels = {reinterpret_cast<const char*>(p + m.labels.offset), m.labels.bytes};
     parts.task = m.task;
+    parts.application = model.application();
     return raw;
 }
 

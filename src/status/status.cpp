@@ -42,13 +42,19 @@ const char* text(Status status) noexcept
     case Status::storage_failed:
         return "the storage failed";
     case Status::no_checkpoint:
-        return "no slot holds a whole state";
+        return "no slot holds a whole state or model";
     case Status::overflow:
         return "a result left the range of floats";
     case Status::different_spec:
         return "the state was made with another spec";
     case Status::consumed:
         return "the sums were consumed by solve()";
+    case Status::wrong_application:
+        return "the model is of another input layout or too old for this application";
+    case Status::too_many_operations:
+        return "a prediction costs more operations than are allowed";
+    case Status::not_verified:
+        return "the bytes were not verified";
     }
     return "unknown status";
 }

@@ -22,16 +22,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     }
     AllMaps::In<Predictor> predictor;
-    if (predictor.open({bytes, size}) == Status::ok) {
+    // What would compute for longer is refused; what computes may need some memory.
+    constexpr std::uint64_t most_operations = 1u << 22;
+    if (predictor.open({bytes, size}, {.most_operations = most_operations}) == Status::ok) {
         const Model& model = predictor.model();
         for (std::uint32_t o = 0; o < model.outputs(); ++o)
             if (std::strlen(model.label(o)) > size)
                 std::abort();
-        // Larger ones would only be slow.
-        const bool small = model.inputs() <= 512 && model.outputs() <= 64 && predictor.workspace_bytes() <= 1u << 16;
-        // Of a model whose rows were chosen the spec may ask for any number of candidates.
-        const bool quick = read_u32(bytes + model.layout().spec.offset + features_offset) <= 1u << 14;
-        if (small && quick) {
+        const std::span<const std::byte> words = model.application().data;
+        if (words.size() > most_application_bytes || (!words.empty() && words.data() + words.size() > bytes + size))
+            std::abort();
+        if (predictor.operations() > most_operations || predictor.workspace_bytes() == 0)
+            std::abort();
+        if (predictor.workspace_bytes() <= 1u << 24) {
             std::vector<float> x(model.inputs(), 0.75f), scores(model.outputs()), z(model.features());
             std::vector<std::uint32_t> work(predictor.workspace_bytes() / 4);
             const auto memory = std::as_writable_bytes(std::span<std::uint32_t>(work));

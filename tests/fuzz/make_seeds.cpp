@@ -38,7 +38,8 @@ bool write_model(const std::string& directory)
                            .readout = float_readout(2, spec.features, weights.data(), spec.features, bias.data(), 1),
                            .type = ReadoutType::int8,
                            .unit = true,
-                           .labels = labels};
+                           .labels = labels,
+                           .application = {.version = 3, .input_layout = 9, .data = std::as_bytes(std::span(labels))}};
     std::vector<std::uint32_t> words(sealed_bytes(spec, {}, parts) / 4);
     std::size_t size = 0;
     if (seal(spec, {}, parts, std::as_writable_bytes(std::span(words)), size) != Status::ok)

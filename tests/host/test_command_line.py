@@ -342,10 +342,13 @@ class Bad(Desk):
                 self.bad(part, *words, "--in", name, "--out", "z.npy")
             self.bad(part, "compare", "rff", "--in", name)
             self.bad(part, "kernel", "rff", "--in", "x.csv", "--with", name, "--out", "k.npy")
-        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), }\n"
-        with open(self.path("none.npy"), "wb") as file:
-            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
-        self.bad("none.npy", "features", "rff", "--in", "none.npy", "--out", "z.npy")
+        for shape in ("(0, 3)", "(3, 0)", "(0,)"):
+            header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+            with open(self.path("none.npy"), "wb") as file:
+                file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+            for words in (("features", "rff"), ("kernel", "rff")):
+                self.bad("none.npy: found", *words, "--in", "none.npy", "--out", "z.npy")
+            self.bad("none.npy: found", "compare", "rff", "--in", "none.npy")
         self.write("narrow.csv", "1,2,3\n")
         self.bad("narrow.csv: found 3 columns, expected 20 as in x.csv", "kernel", "rff", "--in", "x.csv", "--with",
                  "narrow.csv", "--out", "k.npy")

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "every_map.hpp"
 #include "ports/host/text/error.hpp"
@@ -54,7 +57,8 @@ TrainedModel some_model(const std::string& map, std::uint32_t inputs, std::vecto
     return t;
 }
 
-// The outputs by their definition, in double.
+// The outputs by their definition, in double, but for the features, which are the core's: what this judges is the
+// scaling, the readout and their order. The features themselves have the two tests that follow the first.
 std::vector<double> expected(const TrainedModel& t, const float* x, std::size_t o_count)
 {
     const std::size_t n = std::visit([](const auto& s) { return std::size_t{s.inputs}; }, t.spec);
@@ -166,6 +170,71 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
     }
 }
 
+TEST_CASE("the desk's scores of sealed models have the bits of the specification in Python")
+{
+    std::ifstream file(SAMARA_TEST_VECTORS "/models.json");
+    REQUIRE(file.good());
+    const auto float_of = [](const nlohmann::json& digits) {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(std::stoul(digits.get<std::string>(), nullptr, 16)));
+    };
+    const nlohmann::json all = nlohmann::json::parse(file);
+    unsigned compared = 0;
+    for (const auto& known : all.at("cases")) {
+        CAPTURE(known.at("spec").dump());
+        const auto digits = known.at("bytes").get<std::string>();
+        std::string bytes;
+        for (std::size_t i = 0; i < digits.size(); i += 2)
+            bytes += static_cast<char>(std::stoul(digits.substr(i, 2), nullptr, 16));
+        const LoadedModel model(bytes, "model");
+        for (const auto& sample : known.at("samples")) {
+            MatrixF x(1, model.model().inputs());
+            REQUIRE(sample.at("x").size() == x.cols);
+            for (std::size_t i = 0; i < x.cols; ++i)
+                x.values[i] = float_of(sample.at("x")[i]);
+            const MatrixF found = model.scores(x, 1, "rows");
+            REQUIRE(found.cols == sample.at("scores").size());
+            for (std::size_t o = 0; o < found.cols; ++o, ++compared)
+                CHECK(std::bit_cast<std::uint32_t>(found.values[o]) ==
+                      std::bit_cast<std::uint32_t>(float_of(sample.at("scores")[o])));
+        }
+    }
+    CHECK(compared >= 50);
+}
+
+TEST_CASE("a model whose weights are the features of a sample scores by the exact kernel")
+{
+    for (const std::string& map : samara::desk::test::every_map(1500)) {
+        CAPTURE(map);
+        MatrixF x = some_rows(6, 20);
+        for (std::size_t i = 0; i < x.rows; ++i) { // near to each other, so that no kernel is next to nothing
+            double squares = 0.0;
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                x.row(i)[j] = 0.5f * x.row(i)[j] + x.row(0)[j];
+                squares += static_cast<double>(x.row(i)[j]) * static_cast<double>(x.row(i)[j]);
+            }
+            for (std::size_t j = 0; j < x.cols; ++j)
+                x.row(i)[j] = static_cast<float>(static_cast<double>(x.row(i)[j]) / std::sqrt(squares));
+        }
+        TrainedModel t;
+        t.spec = fit_map(parse_map(map), x, "rows");
+        t.weights = compute_features(t.spec, {}, x, 1);
+        t.bias.assign(x.rows, 0.0f);
+        t.task = Task::regress;
+        const MatrixF found = LoadedModel(seal_model(t, ReadoutType::float32), "model").scores(x, 1, "rows");
+        double difference = 0.0, norm = 0.0;
+        for (std::size_t i = 0; i < x.rows; ++i)
+            for (std::size_t j = 0; j < x.rows; ++j) {
+                const double exact = std::visit(
+                    [&](const auto& s) { return kernel(s, std::span(x.row(i), x.cols), std::span(x.row(j), x.cols)); },
+                    t.spec);
+                difference += std::pow(static_cast<double>(found.row(i)[j]) - exact, 2);
+                norm += exact * exact;
+            }
+        // The baseline's few units vary far more than the rows of the others.
+        CHECK(std::sqrt(difference / norm) <= (map.starts_with("ntk-gradient") ? 0.5 : 0.05));
+    }
+}
+
 TEST_CASE("kept rows are the full map's, with another amplitude")
 {
     for (const char* map :
@@ -182,7 +251,9 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
         const auto check_rows = [&](const auto& s) {
             const std::uint32_t rows = row_count(s), exact = exact_features(s);
             const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
-            const std::vector<std::uint16_t> kept = {0, 3, 63, 64, 65, 100, static_cast<std::uint16_t>(rows - 1)};
+            // Norms are drawn in turns of 32 rows, of which the second half has the other normal of each word.
+            const std::vector<std::uint16_t> kept = {
+                0, 3, 15, 16, 31, 32, 47, 48, 63, 64, 65, 79, 80, 100, static_cast<std::uint16_t>(rows - 1)};
             const MatrixF all = compute_features(spec, x, 1), some = compute_features(spec, kept, x, 1);
             REQUIRE(some.cols == exact + kept.size() * per_row);
             const float ratio = std::sqrt(static_cast<float>(rows) / static_cast<float>(kept.size()));
@@ -255,6 +326,26 @@ TEST_CASE("inputs are scaled as in training")
         v *= 0x1p-100f;
     const MatrixF a = unit.scores(small, 1, "rows"), b = unit.scores(same, 1, "rows");
     CHECK(a.values == b.values);
+}
+
+TEST_CASE("weights that the readout's type cannot hold are named, with their class")
+{
+    TrainedModel t = some_model("rff:features=128", 20);
+    t.weights.row(1)[7] = -70000.0f;
+    CHECK_NOTHROW((void)seal_model(t, ReadoutType::float32));
+    CHECK_NOTHROW((void)seal_model(t, ReadoutType::int8));
+    CHECK_THROWS_WITH_AS((void)seal_model(t, ReadoutType::float16), doctest::Contains("-70000 of 'two'"), BadInput);
+    for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8}) {
+        t.weights.row(1)[7] = std::numeric_limits<float>::infinity();
+        CHECK_THROWS_WITH_AS((void)seal_model(t, type), doctest::Contains("of 'two'"), BadInput);
+        t.weights.row(1)[7] = 0.0f;
+        t.bias[2] = std::numeric_limits<float>::quiet_NaN();
+        CHECK_THROWS_WITH_AS((void)seal_model(t, type), doctest::Contains("of 'a third'"), BadInput);
+        t.bias[2] = 0.0f;
+    }
+    t.scaling.shift.assign(20, 0.0f);
+    t.scaling.factor.assign(20, std::numeric_limits<float>::infinity());
+    CHECK_THROWS_WITH_AS((void)seal_model(t, ReadoutType::int8), doctest::Contains("scaling: found"), BadInput);
 }
 
 TEST_CASE("halves round to nearest")

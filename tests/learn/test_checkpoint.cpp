@@ -1,70 +1,15 @@
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <vector>
 
+#include "../model/flash.hpp"
 #include "samara/checkpoint.hpp"
 
 using namespace samara;
 
 namespace {
 
-// Flash that loses power after a given number of bytes were erased or programmed; the byte where it happens is torn.
-struct Flash {
-    static constexpr std::size_t slot = 512;
-    std::byte bytes[2][slot];
-    std::size_t unit = 8;
-    long left = -1; // bytes until the power goes; -1: never
-    bool torn_ones = false;
-    bool broken_rules = false;
-    long spent = 0;
-
-    Flash() { std::memset(bytes, 0xff, sizeof bytes); }
-
-    bool power()
-    {
-        ++spent;
-        return left < 0 || left-- > 0;
-    }
-    static bool erase(void* context, unsigned s) noexcept
-    {
-        auto& f = *static_cast<Flash*>(context);
-        for (std::byte& b : f.bytes[s]) {
-            if (!f.power()) {
-                b = f.torn_ones ? b | std::byte{0x5a} : b & std::byte{0x3c};
-                return false;
-            }
-            b = std::byte{0xff};
-        }
-        return true;
-    }
-    static bool program(void* context, unsigned s, std::size_t offset, std::span<const std::byte> data) noexcept
-    {
-        auto& f = *static_cast<Flash*>(context);
-        if (offset % f.unit != 0 || data.size() % f.unit != 0 || offset + data.size() > slot)
-            f.broken_rules = true;
-        for (std::size_t i = 0; i < data.size(); ++i) {
-            std::byte& b = f.bytes[s][offset + i];
-            if (!f.power()) {
-                b &= f.torn_ones ? data[i] | std::byte{0xf0} : data[i] & std::byte{0x0f};
-                return false;
-            }
-            if (b != std::byte{0xff})
-                f.broken_rules = true; // programmed twice without an erase
-            b = data[i];
-        }
-        return true;
-    }
-    static bool read(void* context, unsigned s, std::size_t offset, std::span<std::byte> data) noexcept
-    {
-        auto& f = *static_cast<Flash*>(context);
-        if (offset + data.size() > slot)
-            return false;
-        std::memcpy(data.data(), f.bytes[s] + offset, data.size());
-        return true;
-    }
-    Storage storage() { return {this, slot, unit, erase, program, read}; }
-};
+using Flash = test::Flash<512>;
 
 std::vector<std::byte> state_of(unsigned version, std::size_t length)
 {
@@ -146,4 +91,25 @@ TEST_CASE("a damaged slot is not taken, whichever byte it is")
             REQUIRE(found == state_of(1, 60));
         }
     }
+}
+
+TEST_CASE("slots too short for a header are not read")
+{
+    struct NoFlash {
+        unsigned reads = 0;
+        static bool erase(void*, unsigned) noexcept { return true; }
+        static bool program(void*, unsigned, std::size_t, std::span<const std::byte>) noexcept { return true; }
+        static bool read(void* context, unsigned, std::size_t, std::span<std::byte>) noexcept
+        {
+            ++static_cast<NoFlash*>(context)->reads;
+            return true;
+        }
+    } flash;
+    std::vector<std::byte> state;
+    for (const std::size_t bytes : {std::size_t{0}, checkpoint_header_bytes - 1}) {
+        const Storage storage{&flash, bytes, 8, NoFlash::erase, NoFlash::program, NoFlash::read};
+        CHECK(load(storage, state) == Status::small_workspace);
+        CHECK(save(storage, state) == Status::small_workspace);
+    }
+    CHECK(flash.reads == 0);
 }

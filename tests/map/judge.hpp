@@ -34,7 +34,7 @@ void judge_against(const std::string& name, std::initializer_list<Row> rows, Mak
     for (const Row& row : rows) {
         if (quick && row.features > 600)
             continue;
-        const unsigned seeds = !quick ? (row.features > 20000 ? 5 : 20) : row.features > 300 ? 2 : 3;
+        const unsigned seeds = !quick ? 20 : row.decile > 0.0 ? 5 : row.features > 300 ? 2 : 3;
         auto spec = resolve(make(row.features));
         REQUIRE(resolved(spec));
         REQUIRE(spec.features == row.features);
@@ -66,14 +66,19 @@ void judge(const std::string& name, std::initializer_list<Row> rows, Make make, 
         name, rows, make, [](const auto& spec, auto x, auto y) { return kernel(spec, x, y); }, least);
 }
 
-// Of depths 1, 3 and 5 and degree 8: make(depth)(features). The reference sketches each power by itself.
+// The medians and ninth deciles of Gaussian rows in numpy (double precision, 40 seeds; 20 at 9,216 features), of
+// polynomials of degree 8 with the kernel's low orders exact. Few seeds decide the means: a row that is nearly parallel
+// to all of the digits makes a large feature.
+struct Medians {
+    std::uint32_t features;
+    double median, decile;
+};
 template <class Make>
-void judge_polynomials(const std::string& name, Make make)
+void judge_medians(const std::string& name, std::initializer_list<Medians> rows, Make make)
 {
-    const double least = 0.02; // better by exact orders
-    judge(name + " 1", {{2304, .4390, .1906}, {9216, .2480, .1142}, {36864, .0981, .0293}}, make(1), least);
-    judge(name + " 3", {{2304, .3451, .1454}, {9216, .2021, .1490, .3769}, {36864, .0740, .0260}}, make(3), least);
-    judge(name + " 5", {{2304, .3208, .1466}, {9216, .1899, .1629, .3723}, {36864, .0700, .0268}}, make(5), least);
+    constexpr double heavy = 1.0; // a deviation with which judge() looks at medians
+    for (const Medians& row : rows)
+        judge(name, {{row.features, row.median, heavy, row.decile}}, make, 0.8);
 }
 
 } // namespace measure

@@ -93,14 +93,15 @@ TEST_CASE("ntk-sketch in the text's form meets the reference's error against bot
     const auto cut = [](const NtkSketchSpec& s, auto x, auto y) {
         return ntk_taylor_kernel(x, y, s.depth, 4, 4, false);
     };
-    // Better by pass-through and sampling without replacement.
-    const double least = 0.2;
-    judge_against("ntk-sketch 1, cut", {{512, .4998, .4122, .8604}, {1024, .2200, .0627}}, sketch(1), cut, least);
-    judge_against("ntk-sketch 2, cut", {{512, 2.4889, 4.7470, 11.21}, {1024, .2586, .0801, .3815}}, sketch(2), cut,
-                  0.05);
+    // The reference, which has neither pass-through nor sampling without replacement, has .4998 and .2200 at depth 1,
+    // and at depth 2 .2586 (at 512 features 2.5, a few seeds of 20 being far off): limits that would allow a mistake.
+    // These are the library's own means; a quarter of them is what 20 seeds deviate by.
+    const double least = 0.75;
+    judge_against("ntk-sketch 1, cut", {{512, .2037, .05}, {1024, .1430, .035}}, sketch(1), cut, least);
+    judge_against("ntk-sketch 2, cut", {{512, .2090, .05}, {1024, .1605, .04}}, sketch(2), cut, least);
     const auto whole = [](const NtkSketchSpec& s, auto x, auto y) { return ntk_kernel(x, y, s.depth); };
-    judge_against("ntk-sketch 1", {{1024, .2202, .0625}}, sketch(1), whole, least);
-    judge_against("ntk-sketch 2", {{1024, .2588, .0792, .3847}}, sketch(2), whole, least);
+    judge_against("ntk-sketch 1", {{1024, .1429, .035}}, sketch(1), whole, least);
+    judge_against("ntk-sketch 2", {{1024, .1607, .04}}, sketch(2), whole, least);
 }
 
 TEST_CASE("ntk-poly meets the reference's error")
@@ -114,5 +115,7 @@ TEST_CASE("ntk-poly meets the reference's error")
                                .coefficients = ntk_poly_coefficients(depth, 8)};
         };
     };
-    measure::judge_polynomials("ntk-poly", poly);
+    measure::judge_medians("ntk-poly 1", {{512, .0465, .0585}, {2304, .0245, .0315}, {9216, .0144, .0183}}, poly(1));
+    measure::judge_medians("ntk-poly 3", {{512, .0717, .0850}, {2304, .0448, .0545}, {9216, .0367, .0493}}, poly(3));
+    measure::judge_medians("ntk-poly 5", {{512, .0871, .1038}, {2304, .0621, .0744}, {9216, .0559, .0800}}, poly(5));
 }

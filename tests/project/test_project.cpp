@@ -481,6 +481,37 @@ TEST_CASE("unit and gibbs rows have length sqrt(d)")
     }
 }
 
+// Directions without a preference: of length sqrt(d) a coordinate's fourth power has the mean 3 d / (d + 2).
+TEST_CASE("gibbs rows that were swept often are isotropic")
+{
+    const Kind& gibbs = kind("gibbs");
+    for (const std::uint32_t inputs : {2u, 3u, 5u}) {
+        CAPTURE(inputs);
+        std::vector<float> work(rows_workspace_floats(gibbs.rows, inputs)), unit(std::size_t{inputs} * inputs), out;
+        for (std::uint32_t i = 0; i < inputs; ++i)
+            unit[std::size_t{i} * inputs + i] = 1.0f;
+        double fourth = 0.0, cross = 0.0;
+        constexpr std::uint32_t blocks = 150;
+        for (std::uint32_t index = 0; index < blocks; ++index) {
+            RowBlock b = block_of(gibbs, 7, inputs, index);
+            b.sweeps = 20;
+            b.samples = inputs;
+            b.x = unit.data();
+            b.work = work.data();
+            out.resize(std::size_t{inputs} * b.rows);
+            b.out = out.data();
+            gibbs.make(b);
+            for (std::uint32_t r = 0; r < b.rows; ++r) {
+                const auto first = static_cast<double>(out[r]), second = static_cast<double>(out[b.rows + r]);
+                fourth += std::pow(first, 4) / (blocks * b.rows);
+                cross += first * second / (blocks * b.rows);
+            }
+        }
+        CHECK(std::abs(fourth / (3.0 * inputs / (inputs + 2.0)) - 1.0) < 0.06);
+        CHECK(std::abs(cross) < 0.04);
+    }
+}
+
 TEST_CASE("unit rows point where dense rows do")
 {
     for (const std::uint32_t inputs : {2u, 5u, 64u}) {

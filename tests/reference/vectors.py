@@ -711,7 +711,9 @@ def small_models():
     return [model for m in registry.all_maps() for model in m.models()]
 
 
-def build_model(spec, index, type="float32", outputs=2, labels=None, kept=None, scaling=None, x=None):
+def build_model(
+    spec, index, type="float32", outputs=2, labels=None, kept=None, scaling=None, x=None, application=None
+):
     """A model with weights made of words."""
     spec = models.resolve(spec)
     count = len(models.features(spec, X3, kept))
@@ -723,16 +725,22 @@ def build_model(spec, index, type="float32", outputs=2, labels=None, kept=None, 
         weights[0, :2] = (-128, 127)
     bias = plain(outputs, 600 + index)
     scales = np.abs(plain(outputs, 700 + index)) if type == "int8" else None
-    return models.Model(spec, weights, bias, type, scales, outputs > 1, kept, scaling, labels)
+    return models.Model(spec, weights, bias, type, scales, outputs > 1, kept, scaling, labels, application)
 
 
 def model_file():
     cases = []
-    for index, (spec, options) in enumerate(small_models()):
+    spec, options = small_models()[0]
+    applications = [(7, 0, b""), (0, 9, b"units: mV"), (2**32 - 1, 2**32 - 1, bytes(range(256)))]
+    with_words = [(spec, {**options, "application": words}) for words in applications]
+    for index, (spec, options) in enumerate(small_models() + with_words):
         m = build_model(spec, index, **options)
         data = models.write(m)
         entry = {"spec": spec_entry(m.spec), "bytes": data.hex(), "features_id": word(models.features_id(data))}
         entry["labels"] = m.labels or []
+        if m.application is not None:
+            version, layout, words = m.application
+            entry["application"] = {"version": version, "input_layout": layout, "data": words.hex()}
         samples = []
         for x in (options.get("x", X3), np.array([-3, 0.75, 1e-20], np.float32), np.zeros(3, np.float32)):
             scaled = models.scale_input(m.scaling, x)
@@ -745,7 +753,7 @@ def model_file():
         "what": "SPEC.md, section 20: whole sealed models, a few of each map, as bytes; their features' id; for"
         " samples x, as they come, what the scaling makes of them, the scores, and the first largest."
         " `weights_of_output_0`: the first weights as numbers, times the scale of int8. Features are those of"
-        " the sample (1, -0.5, 0.25).",
+        " the sample (1, -0.5, 0.25). `application`: what the model says to the application; nothing where it is missing.",
         "cases": cases,
     }
 
@@ -899,17 +907,57 @@ def checkpoint_file():
         steps.append({"state": state.hex(), "slot": where, "bytes": slots[where].hex()})
     wrapped = [checkpoints.slot(states[0], 0xFFFFFFFF), checkpoints.slot(states[1], 0)]
     torn = [checkpoints.slot(states[0], 7), checkpoints.slot(states[1], 8)[:-40] + b"\xff" * 40]
+    starts = []
+    for pair in stored_models():
+        slots_then = list(pair)
+        used, trial = checkpoints.start(slots_then)
+        entry = {"slots": [s.hex() for s in pair], "used": used, "trial": trial is not None}
+        if trial is not None:
+            entry["slot_then"] = slots_then[used].hex()
+        starts.append(entry)
     return {
         "what": "SPEC.md, section 23. `saves`: states that are saved one after the other into two empty slots of"
         " 96 bytes, the slot each goes into, and the bytes that the slot has then. `loads`: two slots, and the"
         " state that is found: the newer of two whole ones, also where sequence numbers wrap, and the older"
-        " where the newer is torn.",
+        " where the newer is torn. `starts`: two slots of the store of models, which of them is used, whether that"
+        " begins a trial, and the slot's bytes then.",
         "saves": steps,
         "loads": [
             {"slots": [s.hex() for s in pair], "state": checkpoints.read_slot(pair[checkpoints.newest(pair)])[1].hex()}
             for pair in (slots, wrapped, wrapped[::-1], torn)
         ],
+        "starts": starts,
     }
+
+
+def stored_models():
+    """Pairs of slots of the store of models, of 256 bytes each."""
+    images = [bytes((29 * i + 7 * n) % 253 for i in range(50)) for n in range(2)]
+    c = checkpoints
+
+    def pair(first, second, sequences=(3, 4)):
+        marks = first, second
+        return [c.model_slot(images[n], sequences[n], marks[n], 256) for n in range(2)]
+
+    empty = b"\xff" * 256
+    confirmed = (c.TRIED, c.CONFIRMED)
+    half = c.mark(c.TRIED, 4)[:9] + b"\xff" * 23
+    yield [empty, empty]
+    yield [c.model_slot(images[0], 1, (), 256), empty]
+    yield [empty, c.model_slot(images[1], 1, (c.TRIED,), 256)]
+    yield pair(confirmed, ())
+    yield pair(confirmed, (c.TRIED,))
+    yield pair(confirmed, confirmed)
+    yield pair((), confirmed)
+    yield pair(confirmed, (*confirmed, c.REJECTED))
+    yield pair(confirmed, (), (0xFFFFFFFF, 0))
+    yield pair((), confirmed, (0x80000001, 0x7FFFFFFF))
+    torn = pair(confirmed, ())
+    yield [torn[0], torn[1][:32] + half + torn[1][64:]]
+    torn = pair(confirmed, (c.TRIED_AGAIN,))
+    yield [torn[0], torn[1][:32] + half + torn[1][64:]]
+    whole = pair(confirmed, confirmed)
+    yield [whole[0], whole[1][:170] + b"\x00" + whole[1][171:]]
 
 
 FILES = {

@@ -258,3 +258,74 @@ TEST_CASE("what tensor sketches refuse")
     CHECK(sketch(tensor(16, 16), huge, z, work) == Status::overflow);
     CHECK(z == std::vector<float>(16));
 }
+
+TEST_CASE("as many factors as the degree says, no fewer and no more")
+{
+    const std::vector<float> x(5, 0.5f);
+    std::vector<float> z(16, 3.0f);
+    std::vector<std::byte> work(100000);
+    for (const std::size_t count : {1u, 2u, 3u, 4u}) {
+        const std::vector<std::span<const float>> factors(count, x);
+        const Status expected = count == 3 ? Status::ok : Status::wrong_length;
+        CHECK(sketch(tensor(3, 16), factors, z, work) == expected);
+        CHECK(sketch(poly(5, 3, 16), factors, z, work) == expected);
+        CHECK((z == std::vector<float>(16, 3.0f)) == (count != 3));
+        z.assign(16, 3.0f);
+    }
+}
+
+TEST_CASE("powers of any magnitude are finite, or refused")
+{
+    std::vector<float> z(16);
+    std::vector<std::byte> work(100000);
+    for (const std::uint32_t degree : {2u, 3u, 5u, 8u}) {
+        bool refused = false;
+        for (int exponent = 0; exponent <= 40; ++exponent) {
+            const std::vector<float> x(5, std::ldexp(1.0f, exponent));
+            for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
+                const Status status = sketch(poly(5, degree, 16, base), x, z, work);
+                CHECK(std::all_of(z.begin(), z.end(), [](float v) { return std::isfinite(v); }));
+                // The power itself has more than 2^130.
+                if (static_cast<int>(degree) * exponent > 130)
+                    CHECK(status == Status::overflow);
+                refused = refused || status != Status::ok;
+            }
+        }
+        CHECK(refused == (degree > 3));
+    }
+}
+
+TEST_CASE("specs of sketches: the field that is wrong is named, with the nearest that is right")
+{
+    const auto is = [](const SpecReport& report, const char* field, std::uint64_t nearest) {
+        CHECK(report.status == Status::bad_spec);
+        CHECK(std::string(report.field) == field);
+        CHECK(report.nearest == nearest);
+    };
+    is(check(CountSketchSpec{.size = 0}), "size", 1);
+    is(check(CountSketchSpec{.size = most_features + 1}), "size", most_features);
+    is(check(OsnapSpec{.size = 8, .nonzeros = 0}), "nonzeros", 1);
+    is(check(OsnapSpec{.size = 8, .nonzeros = 17}), "nonzeros", 16);
+    is(check(OsnapSpec{.size = 3, .nonzeros = 4}), "size", 4);
+    is(check(SrhtSpec{.inputs = 0, .features = 4}), "inputs", 1);
+    is(check(SrhtSpec{.inputs = 4, .features = 0}), "features", 1);
+    CHECK(std::string(check(SrhtSpec{.inputs = 4, .features = 4, .sampling = static_cast<Sampling>(7)}).field) ==
+          "sampling");
+    is(check(TensorSrhtSpec{.left = 0, .right = 4, .features = 4}), "left", 1);
+    is(check(TensorSrhtSpec{.left = 4, .right = 0, .features = 4}), "right", 1);
+    CHECK(std::string(check(PolySketchSpec{.inputs = 4, .degree = 2, .features = 0}).field) == "features");
+    CHECK(std::string(check(PolySketchSpec{.inputs = 4, .degree = 0, .features = 4}).field) == "degree");
+    CHECK(std::string(
+              check(PolySketchSpec{.inputs = 4, .degree = 2, .features = 4, .base = static_cast<PolyBase>(7)}).field) ==
+          "base");
+
+    std::vector<float> z(4, 3.0f);
+    const std::vector<float> x(4, 1.0f);
+    std::vector<std::byte> work(4096);
+    TensorSketch closed;
+    CHECK(closed.sketch(x, z, work) == Status::bad_spec);
+    CHECK(Osnap(OsnapSpec{.size = 4, .nonzeros = 9}).add(1, 1.0f, z) == Status::bad_spec);
+    CHECK(Osnap(OsnapSpec{.size = 4, .nonzeros = 2}).add(1, std::nanf(""), z) == Status::not_finite);
+    CHECK(CountSketch(CountSketchSpec{.size = 5}).add(1, 1.0f, z) == Status::wrong_length);
+    CHECK(z == std::vector<float>(4, 3.0f));
+}

@@ -322,6 +322,11 @@ TEST_CASE("sealed models")
         CHECK(text_of(model.features_id()) == e.at("features_id").get<std::string>());
         for (std::uint32_t o = 0; o < e.at("labels").size(); ++o)
             CHECK(model.label(o) == e.at("labels")[o].get<std::string>());
+        const Application application = model.application();
+        const Json said = e.value("application", Json{{"version", 0}, {"input_layout", 0}, {"data", ""}});
+        CHECK(application.version == said.at("version").get<std::uint32_t>());
+        CHECK(application.input_layout == said.at("input_layout").get<std::uint32_t>());
+        CHECK(text_of(application.data) == said.at("data").get<std::string>());
         for (std::uint32_t j = 0; j < e.at("weights_of_output_0").size(); ++j)
             CHECK(text_of(model.readout().weight(0, j)) == e.at("weights_of_output_0")[j].get<std::string>());
         for (std::uint32_t o = 0; o < model.outputs(); ++o)
@@ -511,5 +516,41 @@ TEST_CASE("checkpoints")
         std::vector<std::byte> state(bytes(e.at("state")).size());
         REQUIRE(load(given.storage(), state) == Status::ok);
         CHECK(text_of(state) == e.at("state").get<std::string>());
+    }
+}
+
+TEST_CASE("stored models")
+{
+    const Json file = vectors_of("checkpoints");
+    for (const Json& e : file.at("starts")) {
+        const std::vector<std::byte> given[2] = {bytes(e.at("slots")[0]), bytes(e.at("slots")[1])};
+        Workspace memory[2] = {Workspace(256), Workspace(256)};
+        for (unsigned i = 0; i < 2; ++i)
+            std::copy(given[i].begin(), given[i].end(), memory[i].bytes().begin());
+        const ModelFlash flash{
+            memory,
+            {memory[0].bytes().data(), memory[1].bytes().data()},
+            256,
+            32,
+            [](void*, unsigned) noexcept { return false; },
+            [](void* context, unsigned slot, std::size_t offset, std::span<const std::byte> data) noexcept {
+                std::copy(data.begin(), data.end(), static_cast<Workspace*>(context)[slot].bytes().begin() + offset);
+                return true;
+            }};
+        ModelStore store(flash);
+        std::span<const std::byte> model;
+        const Status status = store.start(model);
+        if (e.at("used").is_null()) {
+            CHECK(status == Status::no_checkpoint);
+            continue;
+        }
+        REQUIRE(status == Status::ok);
+        const unsigned used = e.at("used").get<unsigned>();
+        CHECK(model.data() == memory[used].bytes().data() + model_slot_header_bytes);
+        CHECK(model.size() == 50);
+        CHECK(store.on_trial() == e.at("trial").get<bool>());
+        const std::string after =
+            e.contains("slot_then") ? e.at("slot_then").get<std::string>() : e.at("slots")[used].get<std::string>();
+        CHECK(text_of(memory[used].bytes().first(256)) == after);
     }
 }

@@ -195,8 +195,9 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     static double kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const ArcCosSpec& s, const ChosenRows& chosen) noexcept
     {
-        const std::uint64_t pairs =
-            engine::sketches_pairs(s) ? 2 * transform_operations(s.inputs) + 4 * std::uint64_t{s.pairs} : s.pairs;
+        // All pairs, or a sketch of them.
+        const std::uint32_t pairs =
+            engine::sketches_pairs(s) ? 2 * transform_operations(s.inputs) + 4 * s.pairs : s.pairs;
         return engine::row_map_operations(s, chosen, engine::finish_operations) + pairs;
     }
 };

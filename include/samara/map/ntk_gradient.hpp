@@ -75,8 +75,9 @@ struct Map<NtkGradientSpec> : WholeMap<NtkGradientSpec> {
     // Every weight is made for the forward pass, and all but the first layer's for the backward pass.
     static constexpr std::uint64_t operations(const NtkGradientSpec& s, NoData) noexcept
     {
-        const std::uint64_t width = s.width, first = width * s.inputs, others = (s.depth - 1) * width * width;
-        return 16 * (first + 2 * others + width) + s.features;
+        const auto row = [](std::uint64_t weights) { return 200 + 40 * ((weights + 31) / 32 * 32); };
+        const std::uint64_t width = s.width;
+        return width * row(s.inputs) + (2 * (s.depth - 1) * width + 1) * row(width) + s.features;
     }
 };
 

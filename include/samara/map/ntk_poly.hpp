@@ -165,7 +165,7 @@ struct Map<NtkPolySpec> : MapOfRows<NtkPolySpec> {
     static double kernel(const NtkPolySpec& s, std::span<const float> x, std::span<const float> y) noexcept;
     static constexpr std::uint64_t operations(const NtkPolySpec& s, const ChosenRows& chosen) noexcept
     {
-        return engine::row_map_operations(s, chosen, 3 * std::uint64_t{s.degree} + 4) +
+        return engine::row_map_operations(s, chosen, 3 * s.degree + 4) +
                (s.orders == Orders::two ? engine::all_pairs(s.inputs) : 0);
     }
 };

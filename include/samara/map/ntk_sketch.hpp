@@ -179,12 +179,12 @@ constexpr std::size_t sketch_floats(const NtkSketchSpec& s) noexcept
 }
 
 // The cost of all powers of phi, of their weights, and of the SRHT that mixes them.
-constexpr std::uint64_t series_operations(const SeriesPlan& p, std::uint64_t phi) noexcept
+constexpr std::uint64_t series_operations(const SeriesPlan& p, std::uint32_t phi) noexcept
 {
-    const std::uint64_t of_factor = p.base == PolyBase::srht ? transform_operations(phi) : finish_operations * phi;
+    const std::uint64_t of_factor = p.base == PolyBase::srht ? transform_operations(phi) : 40 * std::uint64_t{phi};
     const std::uint64_t products = p.degree > 2 ? 2 * std::uint64_t{p.degree - 2} : 0;
-    return p.degree * of_factor + products * transform_operations(p.width) + 4 * std::uint64_t{p.degree} * p.width +
-           2 * std::uint64_t{stacked(p)} + transform_operations(stacked(p));
+    return call_operations + p.degree * of_factor + products * transform_operations(p.width) +
+           4 * std::uint64_t{p.degree} * p.width + 2 * std::uint64_t{stacked(p)} + transform_operations(stacked(p));
 }
 
 // The cost of a sample: each layer's two series and its sketches of products; in the published form a projection too.
@@ -193,18 +193,17 @@ constexpr std::uint64_t series_map_operations(const NtkSketchSpec& s, const Laye
     const bool exact = s.orders == Orders::one;
     std::uint64_t sum = 0;
     for (std::uint32_t l = 0; l < s.depth; ++l) {
-        const std::uint64_t phi = exact ? phi_size(p, l) : s.relu;
+        const std::uint32_t phi = exact ? phi_size(p, l) : s.relu;
         sum += series_operations(relu_series(s), phi) + series_operations(step_series(s), phi);
         if (exact)
             sum += tensor_operations(p, psi_size(p, l), p.step) + tensor_operations(p, psi_size(p, l), phi);
         else
-            sum += tensor_operations(p, s.tensor, s.tensor) + transform_operations(std::uint64_t{s.tensor} + s.relu);
+            sum += tensor_operations(p, s.tensor, s.tensor) + transform_operations(s.tensor + s.relu);
     }
     if (exact)
-        return sum + 2 * std::uint64_t{s.features};
-    const std::uint32_t in_block = block_rows(s.rows, s.tensor);
+        return sum + s.features;
     return sum + transform_operations(s.inputs) + transform_operations(s.relu) +
-           row_operations(s.rows, s.tensor, (std::uint64_t{s.features} + in_block - 1) / in_block, s.features, 0);
+           layer_row_operations(s.rows, s.tensor, s.features, 0);
 }
 
 // The code of the published form's last projection.

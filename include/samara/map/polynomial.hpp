@@ -217,10 +217,12 @@ constexpr PowerCode power_code(const Spec& s) noexcept
     return {!opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
 }
 
-// The cost of all powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products.
-constexpr std::uint64_t power_operations(std::uint64_t p, std::uint64_t of_factor, std::uint32_t size) noexcept
+// The cost of all powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products. Rows are
+// paired in blocks as long as x.
+constexpr std::uint64_t power_operations(std::uint64_t p, std::uint32_t inputs, std::uint32_t size) noexcept
 {
-    return p * of_factor + (p > 2 ? 2 * (p - 2) : 0) * transform_operations(size) + 4 * p * size;
+    return p * transform_operations(inputs) + p / 2 * 40 * (size / std::bit_ceil(inputs)) +
+           (p > 2 ? 2 * (p - 2) : 0) * transform_operations(size) + 4 * p * size;
 }
 
 // The cost of a sample: a sketch of the highest power by transforms, or by p hashed vectors and FFTs with their tables.
@@ -229,12 +231,12 @@ constexpr std::uint64_t power_map_operations(const Spec& s) noexcept
 {
     const PowerLayout l = power_layout(s);
     if (l.shares == 0)
-        return s.features;
+        return 0;
     const std::uint64_t p = l.highest, m = l.width;
     const std::uint64_t sketch = s.sketch == PowerSketch::srht
-                                     ? power_operations(p, transform_operations(s.inputs), l.width)
+                                     ? power_operations(p, s.inputs, l.width)
                                      : p * 12 * s.inputs + (p + 1) * 5 * m * std::bit_width(l.width) / 2 + 64 * m;
-    return sketch * (l.shares > 1 ? 2 : 1) + 2 * std::uint64_t{s.features};
+    return sketch * (l.shares > 1 ? 2 : 1) + s.features;
 }
 
 // What both maps have in common.

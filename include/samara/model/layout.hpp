@@ -18,9 +18,19 @@ enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
 // The steps in which an input is scaled, in this order, as bits.
 inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4;
 
-inline constexpr std::uint32_t model_sections = 5;
+// The application's section is the sixth. Only a model that has one counts it.
+inline constexpr std::uint32_t model_sections = 5, most_model_sections = 6;
 inline constexpr std::uint32_t model_header_bytes = 80;
 inline constexpr std::uint32_t most_foreign_spec_bytes = 1024; // of maps that this version does not know
+inline constexpr std::uint32_t application_header_bytes = 8, most_application_bytes = 256;
+
+// What a model says to the application that uses it; the library hands it on. A model may say nothing: then all of it
+// is 0 and empty.
+struct Application {
+    std::uint32_t version = 0;      // of the model, as its makers count
+    std::uint32_t input_layout = 0; // which inputs it expects, in which order and units: a number that its makers chose
+    std::span<const std::byte> data = {}; // up to most_application_bytes
+};
 
 struct ModelSection {
     std::uint32_t offset = 0, bytes = 0;
@@ -28,7 +38,7 @@ struct ModelSection {
 
 // Where everything is, as offsets from the model's first byte.
 struct ModelLayout {
-    ModelSection spec, map_data, scaling, readout, labels;
+    ModelSection spec, map_data, scaling, readout, labels, application;
     std::uint32_t total = 0;
     MapId map{};
     std::uint32_t data_kind = 0;                         // of the map data, 0 where there are none
@@ -77,13 +87,14 @@ template <class Byte>
     m.total = read_u32(p + 12);
     if (m.total < model_header_bytes + 4 || m.total % 4 != 0 || bytes.size() < m.total)
         return Status::damaged_model;
-    if (read_u16(p + 10) != model_sections || !generator_name(p + 16))
+    const std::uint32_t count = read_u16(p + 10);
+    if (count < model_sections || count > most_model_sections || !generator_name(p + 16))
         return Status::unsupported_version;
-    if (read_u64(p + 72) != 0)
+    if (count == model_sections && read_u64(p + 72) != 0)
         return Status::damaged_model;
-    ModelSection* const sections[model_sections] = {&m.spec, &m.map_data, &m.scaling, &m.readout, &m.labels};
+    ModelSection* const sections[] = {&m.spec, &m.map_data, &m.scaling, &m.readout, &m.labels, &m.application};
     std::uint32_t end = model_header_bytes;
-    for (unsigned i = 0; i < model_sections; ++i) {
+    for (unsigned i = 0; i < count; ++i) {
         *sections[i] = {read_u32(p + 32 + 8 * i), read_u32(p + 36 + 8 * i)};
         // In order and without holes, so that a model has one form only.
         if (sections[i]->offset != end || sections[i]->bytes > m.total - 4 - end)
@@ -148,6 +159,13 @@ template <class Byte>
         if (ends != m.outputs || read_u8(p + m.labels.offset + m.labels.bytes - 1) != 0)
             return Status::damaged_model;
     }
+    if (count == most_model_sections) {
+        // One that says nothing is left out, so that a model has one form only.
+        if (m.application.bytes < application_header_bytes ||
+            m.application.bytes > application_header_bytes + most_application_bytes ||
+            (m.application.bytes == application_header_bytes && read_u64(p + m.application.offset) == 0))
+            return Status::damaged_model;
+    }
     out = m;
     return Status::ok;
 }
@@ -176,6 +194,15 @@ constexpr Readout readout_of(const std::byte* p, const ModelLayout& m, detail::A
             4,
             std::size_t{weight_bytes(m.type)} * m.features,
             multiply};
+}
+
+constexpr Application application_of(const std::byte* p, const ModelLayout& m) noexcept
+{
+    if (m.application.bytes == 0)
+        return {};
+    p += m.application.offset;
+    return {
+        read_u32(p), read_u32(p + 4), {p + application_header_bytes, m.application.bytes - application_header_bytes}};
 }
 
 // What training did to its inputs, as a view of a model's bytes.

@@ -26,6 +26,7 @@ struct ModelParts {
     bool unit = false;
     // A text for each output, each ended by a zero byte; or none.
     std::span<const char> labels = {};
+    Application application = {};
 };
 
 namespace detail {
@@ -60,11 +61,11 @@ std::size_t sealed_bytes(const Spec& spec, const typename Map<Spec>::Data& data,
 
 // Writes a model and says how long it is. `out` starts at a multiple of 4 bytes (misaligned else) and has room
 // (small_workspace else). bad_spec for a spec that is not resolved, or data that do not fit it; wrong_length where
-// readout, vectors or labels do not fit each other or the spec; not_finite for a weight, a bias or a number of the
-// scaling that is none; overflow for a weight that the type cannot hold. `out` is untouched unless the status is ok.
-// int8: each output's weights are multiples of its largest magnitude over 127 (of 1 where all are 0), rounded to
-// nearest, ties to even. float16: rounded to nearest, ties to even. A readout that has the wanted type already keeps
-// its bytes.
+// readout, vectors or labels do not fit each other or the spec, or the application's data are too long; not_finite for
+// a weight, a bias or a number of the scaling that is none; overflow for a weight that the type cannot hold. `out` is
+// untouched unless the status is ok. int8: each output's weights are multiples of its largest magnitude over 127 (of 1
+// where all are 0), rounded to nearest, ties to even. float16: rounded to nearest, ties to even. A readout that has the
+// wanted type already keeps its bytes.
 template <FeatureMapSpec Spec>
 Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts, std::span<std::byte> out,
             std::size_t& written) noexcept
@@ -77,8 +78,9 @@ Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelP
     return detail::seal(detail::raw_parts(spec, data, room), parts, out, written);
 }
 
-// The same model with another readout of as many features and outputs (wrong_length else): map, data, scaling, task
-// and labels are those of `model`, which must not lie in `out`. not_open where no model is open.
+// The same model with another readout of as many features and outputs (wrong_length else): map, data, scaling, task,
+// labels and what it says to the application are those of `model`, which must not lie in `out`. not_open where no model
+// is open.
 Status reseal(const Model& model, const Readout& readout, ReadoutType type, std::span<std::byte> out,
               std::size_t& written) noexcept;
 std::size_t resealed_bytes(const Model& model, ReadoutType type) noexcept;

@@ -117,9 +117,9 @@ Status sketch(const TensorSrhtSpec& spec, std::span<const float> x, std::span<co
               std::span<std::byte> work) noexcept;
 
 // An estimate of the cost of a signed transform of n numbers, padded to a power of two.
-constexpr std::uint64_t transform_operations(std::uint64_t n) noexcept
+constexpr std::uint32_t transform_operations(std::uint32_t n) noexcept
 {
-    return std::bit_ceil(n) * (static_cast<std::uint64_t>(std::bit_width(n)) + 1);
+    return std::bit_ceil(n) * (static_cast<std::uint32_t>(std::bit_width(n)) + 1);
 }
 
 } // namespace samara

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/train.hpp"
 #include "samara/map.hpp"
+#include "samara/model.hpp"
 
 namespace samara::desk {
 namespace {
@@ -94,6 +97,12 @@ void print_json(const nlohmann::ordered_json& value, unsigned levels)
 
 Option threads_option() { return {"--threads", "N", "how many threads compute", "all of the machine"}; }
 
+Option most_operations_option()
+{
+    return {"--most-operations", "N", "what a prediction may cost, which `samara inspect` says; any: no limit",
+            std::to_string(default_most_operations)};
+}
+
 Option seed_option() { return {"--seed", "S", "in place of the map's own seed"}; }
 
 Option limit_option()
@@ -176,6 +185,22 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 KernelKind kernel_kind(const Arguments& arguments)
 {
     return arguments.has("--limit") ? KernelKind::limit : KernelKind::own;
+}
+
+std::uint64_t most_operations(const Arguments& arguments)
+{
+    const Option option = most_operations_option();
+    const std::string text = arguments.text(option.name, option.fallback);
+    if (text == "any") {
+        return any_operations;
+    }
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, status] = std::from_chars(text.data(), end, value);
+    if (status != std::errc() || stop != end || value == 0) {
+        throw BadInput(option.name + ": found " + quoted_text(text) + ", expected a whole number above 0, or any");
+    }
+    return value;
 }
 
 unsigned thread_count(const Arguments& arguments)

@@ -32,6 +32,7 @@ const CommandPage page = {
           .needed = true,
           .file = FileUse::read},
          {.name = "--json", .meaning = "as JSON"},
+         most_operations_option(),
          threads_option()}),
     FileUse::read};
 
@@ -155,7 +156,7 @@ int evaluate_command(const std::vector<std::string>& words)
     const std::string in = arguments.required_text("--in");
     TableReading reading = dataset_reading(arguments, in);
     const std::string target_name = target_words(arguments, in, reading);
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const Task task = task_of(model);
     const std::vector<std::string> labels = class_names(model);
     reading = reading_for(model, reading);

@@ -215,7 +215,7 @@ int export_command(const std::vector<std::string>& words)
     if (arguments.has("--c-function")) {
         check_file_name(base);
     }
-    const LoadedModel model(path);
+    const LoadedModel model(path, any_operations);
     if (arguments.has("--c-function")) {
         write_functions(model, name, base, path);
         return 0;

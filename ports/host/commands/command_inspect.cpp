@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "samara/learn.hpp"
 
@@ -35,17 +36,17 @@ std::string scaling_text(std::uint32_t steps)
     return text.empty() ? "none" : text;
 }
 
-std::string with_commas(double value)
+// Bytes as hexadecimal digits, the first of them where there are many.
+std::string bytes_text(std::span<const std::byte> bytes)
 {
-    const std::string digits = std::to_string(std::llround(value));
-    std::string text;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) {
-            text += ',';
+    constexpr std::size_t most = 32;
+    std::string text = std::to_string(bytes.size()) + " bytes: ";
+    for (const std::byte b : bytes.first(std::min(bytes.size(), most))) {
+        for (const unsigned shift : {4u, 0u}) {
+            text += "0123456789abcdef"[std::to_integer<unsigned>(b) >> shift & 15u];
         }
-        text += digits[i];
     }
-    return text;
+    return text + (bytes.size() > most ? " ..." : "");
 }
 
 } // namespace
@@ -58,7 +59,7 @@ int inspect_command(const std::vector<std::string>& words)
         return 0;
     }
     arguments.require_positionals(1, 1, "a sealed model");
-    const LoadedModel loaded(arguments.positionals().front());
+    const LoadedModel loaded(arguments.positionals().front(), any_operations);
     const Model& m = loaded.model();
     const auto& layout = m.layout();
     const char* types[] = {"float32", "float16", "int8"};
@@ -82,27 +83,26 @@ int inspect_command(const std::vector<std::string>& words)
         labels += quoted_text(label);
     }
     rows.push_back({"labels", labels.empty() ? "none" : labels});
+    if (layout.application.bytes != 0) {
+        const Application application = m.application();
+        rows.push_back({"application version", std::to_string(application.version)});
+        rows.push_back(
+            {"input layout", application.input_layout == 0 ? "any" : std::to_string(application.input_layout)});
+        rows.push_back({"application data", application.data.empty() ? "none" : bytes_text(application.data)});
+    }
     rows.push_back({"readout", types[static_cast<unsigned>(m.readout_type())]});
 
-    const double operations = std::visit(
-        [&]<class Spec>(const Spec& spec) {
-            typename Map<Spec>::Data data;
-            Spec same;
-            static_cast<void>(m.get(same, data)); // the model is open, and of this map
-            return static_cast<double>(samara::operations(spec, data));
-        },
-        loaded.spec());
-    const double readout = 2.0 * m.features() * m.outputs();
     Cells costs;
-    const auto bytes = [&](const char* what, double value) { costs.push_back({what, with_commas(value), "bytes"}); };
+    const auto bytes = [&](const char* what, std::uint64_t value) {
+        costs.push_back({what, with_commas(value), "bytes"});
+    };
     bytes("flash, this model", m.total_bytes());
     bytes("  of it the readout", layout.readout.bytes);
-    bytes("RAM, workspace of a prediction", static_cast<double>(loaded.predictor().workspace_bytes()));
-    bytes("RAM, inputs and scores", 4.0 * (m.inputs() + m.outputs()));
+    bytes("RAM, workspace of a prediction", loaded.predictor().workspace_bytes());
+    bytes("RAM, inputs and scores", std::uint64_t{4} * (m.inputs() + m.outputs()));
     bytes("RAM to go on learning (gradient)",
-          static_cast<double>(state_bytes(SgdSpec{.features = m.features(), .outputs = m.outputs()})) +
-              4.0 * m.features());
-    costs.push_back({"operations of a prediction, about", with_commas(operations + readout), ""});
+          state_bytes(SgdSpec{.features = m.features(), .outputs = m.outputs()}) + std::uint64_t{4} * m.features());
+    costs.push_back({"operations of a prediction, about", with_commas(loaded.predictor().operations()), ""});
     print_text(aligned(rows, "", 2) +
                "\nCode and stack come on top; the README's table has them for each processor.\n" +
                aligned(costs, "", 1));

@@ -103,7 +103,7 @@ int merge_command(const std::vector<std::string>& words)
         throw BadInput("merge: found neither --out nor --state-out, expected a place for the result");
     }
     const auto& paths = arguments.positionals();
-    const LoadedModel loaded(paths.front());
+    const LoadedModel loaded(paths.front(), any_operations); // nothing is predicted
     const double ridge = arguments.real("--ridge", 0.0, 1e30, 1e-6);
     const ReadoutType type = readout_from(arguments, loaded.model().readout_type());
 

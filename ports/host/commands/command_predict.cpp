@@ -29,6 +29,7 @@ const CommandPage page = {
           .fallback = "CSV to standard output",
           .file = FileUse::written},
          {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+         most_operations_option(),
          threads_option()}),
     FileUse::read};
 
@@ -44,7 +45,7 @@ int predict_command(const std::vector<std::string>& words)
     arguments.require_positionals(1, 1, "a model");
     const std::string in = arguments.required_text("--in");
     const TableReading reading = table_reading(arguments, in);
-    const LoadedModel model(arguments.positionals().front());
+    const LoadedModel model(arguments.positionals().front(), most_operations(arguments));
     const std::string out = output_path(arguments);
     const auto x = open_table(in, reading_for(model, reading));
     const std::vector<std::string> labels = class_names(model);

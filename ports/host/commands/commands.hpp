@@ -44,6 +44,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 
 // The value of --threads, else as many as the machine runs at once.
 unsigned thread_count(const Arguments& arguments);
+// By --most-operations: what a prediction may cost.
+std::uint64_t most_operations(const Arguments& arguments);
 // By --limit.
 KernelKind kernel_kind(const Arguments& arguments);
 
@@ -75,9 +77,10 @@ inline constexpr const char* map_help =
     "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each but\n"
     ".npz perhaps with .gz behind it.\n";
 // Options that several commands have.
-Option threads_option(); // for thread_count
-Option seed_option();    // for requested_map
-Option limit_option();   // for kernel_kind
+Option threads_option();         // for thread_count
+Option seed_option();            // for requested_map
+Option limit_option();           // for kernel_kind
+Option most_operations_option(); // for most_operations
 Option model_inputs_option();
 // A command's own options, and behind them those of all commands that read data: for table_reading().
 std::vector<Option> with_reading_options(std::vector<Option> own);

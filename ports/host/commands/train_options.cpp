@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/data/files.hpp"
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
@@ -128,6 +129,28 @@ void require_same_order(const TableSource& x, const TableSource& like)
     }
 }
 
+ApplicationWords application_words(const Arguments& arguments)
+{
+    constexpr unsigned most = std::numeric_limits<std::uint32_t>::max();
+    ApplicationWords application;
+    application.version = arguments.integer("--application-version", 0, most, 0);
+    application.input_layout = arguments.integer("--input-layout", 0, most, 0);
+    if (arguments.has("--application-data")) {
+        const std::string path = arguments.required_text("--application-data");
+        application.data = read_file(path);
+        if (application.data.size() > most_application_bytes) {
+            throw BadInput(path + ": found " + std::to_string(application.data.size()) + " bytes, expected at most " +
+                           std::to_string(most_application_bytes) + " for the application");
+        }
+    }
+    for (const char* option : {"--application-version", "--input-layout", "--application-data"}) {
+        if (arguments.has(option) && !arguments.has("--out")) {
+            throw BadInput(std::string(option) + ": found it without --out, expected a model to seal it in");
+        }
+    }
+    return application;
+}
+
 } // namespace
 
 const CommandPage& train_page()
@@ -138,9 +161,8 @@ const CommandPage& train_page()
         "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
         "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
         "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each\n"
-        "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they may "
-        "be\n"
-        "larger than the memory.\n",
+        "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they\n"
+        "may be larger than the memory.\n",
         with_dataset_options(
             {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true, .file = FileUse::read},
              {.name = "--target",
@@ -173,10 +195,8 @@ const CommandPage& train_page()
              {"--ridge", "R",
               "a number; cv: cross-validation in --ridge-folds groups or on --valid-in; loo: exact leave-one-out; "
               "holdout: on a tenth of the rows or on --valid-in; rule: 1/sqrt(rows * features); auto: loo up to 2,048 "
-              "rows "
-              "or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the "
-              "features' "
-              "spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
+              "rows or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the "
+              "features' spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
               "auto"},
              {"--ridge-folds", "K", "how many groups --ridge cv makes", "5"},
              {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
@@ -187,6 +207,13 @@ const CommandPage& train_page()
               .meaning = "how the model keeps its weights",
               .fallback = "float32",
               .choices = {"float32", "float16", "int8"}},
+             {"--application-version", "N", "the model's version as its makers count, sealed for the application"},
+             {"--input-layout", "ID",
+              "a number for the inputs, their order and units, which the application can demand"},
+             {.name = "--application-data",
+              .value = "FILE",
+              .meaning = "up to 256 bytes for the application",
+              .file = FileUse::read},
              {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
              {.name = "--valid-in", .value = "X", .meaning = "rows that choices are judged on", .file = FileUse::read},
              {.name = "--valid-target",
@@ -240,6 +267,7 @@ TrainOptions read_train_options(const Arguments& arguments)
     std::tie(options.test_in, options.test_target) =
         further_data(arguments, "--test-in", "--test-target", options.target);
     options.exact = arguments.has("--exact");
+    options.application = application_words(arguments);
     settings.threads = thread_count(arguments);
     set_blas_threads(settings.threads);
     if (options.exact && arguments.has("--out")) {

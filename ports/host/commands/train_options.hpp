@@ -32,6 +32,7 @@ struct TrainOptions {
     ReadoutType readout = ReadoutType::float32;
     std::size_t folds = 0; // 0: none
     bool exact = false;
+    ApplicationWords application;
     TrainSettings settings;
 };
 

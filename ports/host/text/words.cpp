@@ -65,4 +65,17 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
 }
 
+std::string with_commas(std::uint64_t value)
+{
+    const std::string digits = std::to_string(value);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) {
+            text += ',';
+        }
+        text += digits[i];
+    }
+    return text;
+}
+
 } // namespace samara::desk

@@ -9,6 +9,7 @@
 
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/model_refusal.hpp"
 #include "ports/host/training/threads.hpp"
@@ -20,20 +21,28 @@ constexpr std::size_t batch = 64;
 
 } // namespace
 
-LoadedModel::LoadedModel(const std::string& path) { open(read_file(path), path); }
-LoadedModel::LoadedModel(const std::string& bytes, const std::string& name) { open(bytes, name); }
+LoadedModel::LoadedModel(const std::string& path, std::uint64_t most_operations)
+{
+    open(read_file(path), path, most_operations);
+}
+LoadedModel::LoadedModel(const std::string& bytes, const std::string& name) { open(bytes, name, any_operations); }
 
-void LoadedModel::open(const std::string& bytes, const std::string& name)
+void LoadedModel::open(const std::string& bytes, const std::string& name, std::uint64_t most_operations)
 {
     bytes_.resize((bytes.size() + 3) / 4);
     std::memcpy(bytes_.data(), bytes.data(), bytes.size());
     const auto view = std::as_bytes(std::span<const std::uint32_t>(bytes_)).first(bytes.size());
-    if (const Status status = predictor_.open(view); status != Status::ok) {
+    if (const Status status = predictor_.open(view, {.most_operations = any_operations}); status != Status::ok) {
         throw BadInput(name + ": " + model_refusal(view, status));
     }
     if (view.size() != model().total_bytes()) {
         throw BadInput(name + ": found " + std::to_string(view.size()) + " bytes, expected the " +
                        std::to_string(model().total_bytes()) + " of the model in it");
+    }
+    if (predictor_.operations() > most_operations) {
+        throw BadInput(name + ": found a model of which a prediction costs about " +
+                       with_commas(predictor_.operations()) + " operations, expected at most " +
+                       with_commas(most_operations) + " (--most-operations any takes it all the same)");
     }
     // No other map opens.
     static_cast<void>(AllMaps::any([&](auto spec) {

@@ -15,9 +15,10 @@ namespace samara::desk {
 // A sealed model in memory, opened by the core's own code.
 class LoadedModel {
 public:
-    // BadInput names the file and says what is wrong with it.
-    explicit LoadedModel(const std::string& path);
-    // From bytes already in memory; `name` stands for them in messages.
+    // BadInput names the file and says what is wrong with it; a model whose prediction costs more operations is
+    // refused.
+    explicit LoadedModel(const std::string& path, std::uint64_t most_operations = default_most_operations);
+    // From bytes already in memory, whatever a prediction costs; `name` stands for them in messages.
     LoadedModel(const std::string& bytes, const std::string& name);
 
     const Model& model() const { return predictor_.model(); }
@@ -31,7 +32,7 @@ public:
     MatrixF scores(const MatrixF& x, unsigned threads, const std::string& path) const;
 
 private:
-    void open(const std::string& bytes, const std::string& name);
+    void open(const std::string& bytes, const std::string& name, std::uint64_t most_operations);
 
     std::vector<std::uint32_t> bytes_; // words, so that they are aligned
     AnyPredictor predictor_;

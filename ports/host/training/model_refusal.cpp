@@ -72,9 +72,10 @@ std::string other_version(std::span<const std::byte> bytes)
         return sentence("a sealed model of format version", read_u16(p + 8), model_version);
     }
     // From here on the layout has made sure that there are so many bytes.
-    if (read_u16(p + 10) != model_sections) {
-        return "found a sealed model of " + std::to_string(read_u16(p + 10)) + " sections, expected " +
-               std::to_string(model_sections) + ": the model was made by another version of samara";
+    if (const unsigned sections = read_u16(p + 10); sections < model_sections || sections > most_model_sections) {
+        return "found a sealed model of " + std::to_string(sections) + " sections, expected " +
+               std::to_string(model_sections) + " or " + std::to_string(most_model_sections) +
+               ": the model was made by another version of samara";
     }
     if (!generator_name(p + 16)) {
         std::string_view name = text_at(bytes, 16, 16);

@@ -80,7 +80,10 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                            .shift = trained.scaling.shift,
                            .factor = trained.scaling.factor,
                            .unit = trained.scaling.unit,
-                           .labels = labels};
+                           .labels = labels,
+                           .application = {.version = trained.application.version,
+                                           .input_layout = trained.application.input_layout,
+                                           .data = std::as_bytes(std::span(trained.application.data))}};
     const KeptRows kept(trained.kept_rows);
     return std::visit(
         [&]<class Spec>(const Spec& spec) {

@@ -20,6 +20,12 @@ struct Scaling {
 
 enum class Task : std::uint8_t { regress = 0, classify = 1 };
 
+// What a model says to the application that uses it: samara::Application, with memory of its own.
+struct ApplicationWords {
+    std::uint32_t version = 0, input_layout = 0;
+    std::string data;
+};
+
 struct TrainedModel {
     MapSpec spec;                         // resolved; of all candidates where rows were chosen
     std::vector<std::uint16_t> kept_rows; // ascending; empty: all rows of the map
@@ -27,7 +33,8 @@ struct TrainedModel {
     Task task = Task::regress;
     std::vector<std::string> labels; // of the outputs: class names, or names of targets (may be empty then)
     std::vector<float> bias;         // an output each
-    MatrixF weights;                 // a row an output, a column a feature that is kept
+    ApplicationWords application;
+    MatrixF weights; // a row an output, a column a feature that is kept
 };
 
 } // namespace samara::desk

@@ -61,6 +61,7 @@ class Model:
     kept: list = None
     scaling: tuple = None
     labels: list = None
+    application: tuple = None  # version, input layout, bytes
 
 
 def write(m):
@@ -79,26 +80,35 @@ def write(m):
     readout += floats(m.scales) if m.type == "int8" else b""
     readout += np.asarray(m.weights).astype(stored).tobytes()
     labels = b"".join(text.encode() + b"\0" for text in m.labels or [])
+    sections = [write_spec(m.spec), map_data, scaling, readout, labels]
+    if m.application is not None:
+        version, layout, words = m.application
+        sections.append(struct.pack("<II", version, layout) + words)
     table, body, at = [], b"", 80
-    for section in (write_spec(m.spec), map_data, scaling, readout, labels):
+    for section in sections:
         table.append((at, len(section)))
         section += bytes(-len(section) % 16)
         body += section
         at += len(section)
-    head = MAGIC + struct.pack("<HHI", 1, 5, at + 4) + GENERATOR
-    head += b"".join(struct.pack("<II", *entry) for entry in table) + bytes(8)
+    head = MAGIC + struct.pack("<HHI", 1, len(table), at + 4) + GENERATOR
+    head += b"".join(struct.pack("<II", *entry) for entry in table)
+    head += bytes(80 - len(head))
     return head + body + struct.pack("<I", crc32(head + body))
 
 
 def read(data):
     """§20.2: the model of its bytes; ValueError if the form is wrong."""
     version, sections, total = struct.unpack_from("<HHI", data, 8)
-    if data[:8] != MAGIC or version != 1 or sections != 5 or data[16:32] != GENERATOR or len(data) < total:
+    if data[:8] != MAGIC or version != 1 or sections not in (5, 6) or data[16:32] != GENERATOR or len(data) < total:
         raise ValueError("not a model")
     if crc32(data[: total - 4]) != struct.unpack_from("<I", data, total - 4)[0]:
         raise ValueError("the CRC is wrong")
-    table = [struct.unpack_from("<II", data, 32 + 8 * i) for i in range(5)]
-    spec_bytes, map_data, scaling, readout, labels = (data[at : at + n] for at, n in table)
+    table = [struct.unpack_from("<II", data, 32 + 8 * i) for i in range(sections)]
+    spec_bytes, map_data, scaling, readout, labels, *more = (data[at : at + n] for at, n in table)
+    if sections == 5 and data[72:80] != bytes(8):
+        raise ValueError("the header is wrong")
+    if more and (not 8 <= len(more[0]) <= 264 or more[0] == bytes(8)):
+        raise ValueError("the application's section is wrong")
     end = 80
     for at, n in table:
         if at != end:
@@ -125,6 +135,8 @@ def read(data):
         m.scaling = steps, list(np.frombuffer(scaling, "<f4", -1, 8).astype(np.float32).reshape(-1, inputs))
     if labels:
         m.labels = [text.decode() for text in labels[:-1].split(b"\0")]
+    if more:
+        m.application = (*struct.unpack_from("<II", more[0]), more[0][8:])
     return m
 
 

@@ -221,24 +221,26 @@ constexpr std::uint32_t pairs_of(const Spec& s) noexcept
     return s.orders == Orders::two ? static_cast<std::uint32_t>(all_pairs(s.inputs)) : 0;
 }
 
-// Costs, as estimates. Here of `count` rows and the features that are made of them.
+// Costs, as estimates. Whatever is called costs some operations before it does anything.
+inline constexpr std::uint32_t call_operations = 200;
+// Of `count` rows and the features that are made of them.
 constexpr std::uint64_t layer_row_operations(Rows kind, std::uint32_t inputs, std::uint32_t count,
                                              std::uint32_t sweeps) noexcept
 {
-    const std::uint32_t in_block = block_rows(kind, inputs);
-    return row_operations(kind, inputs, (std::uint64_t{count} + in_block - 1) / in_block, count, sweeps) +
-           finish_operations * count;
+    return call_operations + rows_operations(kind, inputs, count, sweeps) + finish_operations * count;
 }
-// The cost of one sketch of the tensor product of two vectors, to m numbers.
-constexpr std::uint64_t tensor_srht_operations(std::uint64_t left, std::uint64_t right, std::uint64_t m) noexcept
+// The cost of one sketch of the tensor product of two vectors, to m numbers. Their rows are paired in blocks.
+constexpr std::uint64_t tensor_srht_operations(std::uint32_t left, std::uint32_t right, std::uint64_t m) noexcept
 {
-    return transform_operations(left) + transform_operations(right) + 4 * m;
+    const std::uint32_t shorter = left < right ? left : right;
+    return std::uint64_t{call_operations} + transform_operations(left) + transform_operations(right) +
+           (4 + 40 / shorter) * m;
 }
-constexpr std::uint64_t tensor_operations(const LayerPlan& p, std::uint64_t left, std::uint64_t right) noexcept
+constexpr std::uint64_t tensor_operations(const LayerPlan& p, std::uint32_t left, std::uint32_t right) noexcept
 {
     return p.sketch == NtkTensor::srht
                ? tensor_srht_operations(left, right, p.tensor)
-               : 12 * (left + right) + std::uint64_t{15} * p.tensor * std::bit_width(p.tensor) / 2;
+               : 12 * (std::uint64_t{left} + right) + std::uint64_t{15} * p.tensor * std::bit_width(p.tensor) / 2;
 }
 // How many sketches make_tensor() in layers_exact.cpp adds to that of psi and the step features.
 constexpr std::uint32_t added_sketches(const LayerPlan& p, std::uint32_t layer) noexcept
@@ -262,15 +264,15 @@ constexpr std::uint64_t layer_operations(const LayerPlan& p) noexcept
         sum += squares ? tensor_srht_operations(phi, phi, p.relu) : 0;
         if (p.nngp)
             continue;
-        const std::uint64_t psi = psi_size(p, l);
+        const std::uint32_t psi = psi_size(p, l);
         sum += layer_row_operations(step_rows(p.rows), phi, p.step, 0);
         if (p.sketch == NtkTensor::none) {
-            sum += psi * p.step;
+            sum += std::uint64_t{psi} * p.step;
         } else {
             sum += tensor_operations(p, psi, p.step) + added_sketches(p, l) * tensor_operations(p, psi, phi);
         }
     }
-    return sum + 2 * std::uint64_t{p.features};
+    return sum + p.features;
 }
 
 // What maps of layers have in common, from their plan(spec).

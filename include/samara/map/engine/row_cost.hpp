@@ -5,20 +5,44 @@
 
 namespace samara::engine {
 
+// The products with those of `rows` rows that are kept. `whole`: the map makes whole blocks even for a few of them.
+[[gnu::cold]] constexpr std::uint64_t kept_rows_operations(Rows kind, std::uint32_t inputs, std::uint32_t rows,
+                                                           std::uint32_t sweeps, const ChosenRows& chosen,
+                                                           bool whole) noexcept
+{
+    std::uint32_t made = rows_made(kind, inputs, rows), lengths = made, of_length = row_length_operations(kind);
+    if (!chosen.all()) {
+        const std::uint32_t in_block = block_rows(kind, inputs), count = chosen.count();
+        std::uint32_t in_blocks = 0, next = 0; // rows of the blocks that have a kept row; the first row behind these
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t row = chosen.row(i);
+            if (row >= next) {
+                in_blocks += in_block;
+                next = (row | (in_block - 1)) + 1;
+            }
+        }
+        const bool alone = !whole && rows_by_themselves(kind);
+        made = in_blocks < made ? in_blocks : made;
+        lengths = alone ? count : made;
+        if (alone && kind != Rows::hadamard)
+            made = count;
+        // The length of a kept row stands in a stream behind those of the rows before it.
+        if (alone && kind == Rows::hadamard)
+            of_length += of_length + in_block / 32;
+    }
+    // A block that is left out costs a search for its rows.
+    return made * row_operations(kind, inputs, sweeps) + (lengths * of_length + rows / 4);
+}
+
 // The products with all rows, and `each` operations for each feature.
 template <class Spec>
-constexpr std::uint64_t row_map_operations(const Spec& s, const ChosenRows& chosen, std::uint64_t each) noexcept
+constexpr std::uint64_t row_map_operations(const Spec& s, const ChosenRows& chosen, std::uint32_t each) noexcept
 {
-    std::uint64_t blocks = 0, rows = 0;
-    for (std::uint32_t k = samara::exact_features(s) != 0 ? 1 : 0; k < block_count(s); ++k) {
-        const std::uint32_t kept = block_range(s, chosen, k).count / samara::features_per_row(s);
-        blocks += kept > 0 ? 1 : 0;
-        rows += kept;
-    }
     std::uint32_t sweeps = 0;
     if constexpr (requires { s.sweeps; })
         sweeps = s.sweeps;
-    return row_operations(s.rows, s.inputs, blocks, rows, sweeps) + each * rows * samara::features_per_row(s);
+    return kept_rows_operations(s.rows, s.inputs, row_count(s), sweeps, chosen, Map<Spec>::by_position(s)) +
+           each * (feature_count(s, chosen) - samara::exact_features(s));
 }
 
 } // namespace samara::engine

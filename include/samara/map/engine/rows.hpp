@@ -220,7 +220,7 @@ void finish_series_tail(const FinishArgs&) noexcept; // from the power 2 on
 void finish_series_rest(const FinishArgs&) noexcept; // from the power 3 on
 
 // About what a nonlinearity costs.
-inline constexpr std::uint64_t finish_operations = 12;
+inline constexpr std::uint32_t finish_operations = 12;
 
 } // namespace engine
 

@@ -1,0 +1,240 @@
+// What samara::operations() says of a sample against the time that it takes: one line a spec, and at the end the least
+// and the greatest number of nanoseconds for an operation. Estimates are good where these two are a small factor apart.
+//
+// One number at a time, as boards compute; with `vectors` as this machine does it best, which is up to sixteen times
+// faster for what is done in lanes alone.
+//
+//   bench-operations [MAP|all] [vectors]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "samara/samara.hpp"
+
+namespace {
+
+using namespace samara;
+using Clock = std::chrono::steady_clock;
+
+double least = 1e9, greatest = 0.0;
+
+// Every second of the rows, or every 50th, as a model keeps them.
+std::vector<std::byte> every(std::uint32_t step, std::uint32_t rows)
+{
+    std::vector<std::byte> bytes;
+    for (std::uint32_t row = step / 2; row < rows && row < ChosenRows::most; row += step)
+        for (const unsigned shift : {0u, 8u})
+            bytes.push_back(static_cast<std::byte>(row >> shift));
+    return bytes;
+}
+
+template <class Spec>
+void print_line(const std::string& name, const Spec& spec, const typename Map<Spec>::Data& data)
+{
+    const std::uint64_t count = operations(spec, data);
+    if (count > 200'000'000u)
+        return; // only slow
+    std::vector<float> x(spec.inputs), z(feature_count(spec, data));
+    fill_normals(stream_key(1, Domain::user, 0), x);
+    std::vector<std::uint32_t> work(workspace_bytes(spec, data) / 4 + 1);
+    const auto memory = std::as_writable_bytes(std::span(work));
+    double best = 1e9, whole = 0.0;
+    for (int i = 0; i < 2 || (whole < 0.003 && i < 1000); ++i) {
+        const auto begun = Clock::now();
+        if (features(spec, data, x, z, 1, memory) != Status::ok)
+            return;
+        const double taken = std::chrono::duration<double>(Clock::now() - begun).count();
+        best = std::min(best, taken);
+        whole += taken;
+    }
+    const double each = best * 1e9 / static_cast<double>(count);
+    least = std::min(least, each);
+    greatest = std::max(greatest, each);
+    std::printf("%-78s %14llu %12.1f us %8.3f ns\n", name.c_str(), static_cast<unsigned long long>(count), best * 1e6,
+                each);
+    std::fflush(stdout);
+}
+
+// `words`: what the fields that vary are, for the line.
+template <class Spec>
+void measure(const std::string& words, Spec request)
+{
+    const Spec spec = resolve(request);
+    if (!resolved(spec))
+        return;
+    const std::string name = std::string(Map<Spec>::name) + ' ' + std::to_string(spec.inputs) + " to " +
+                             std::to_string(spec.features) + ' ' + words;
+    print_line(name, spec, {});
+    if constexpr (RowSpec<Spec>) {
+        for (const std::uint32_t step : {2u, 50u}) {
+            const std::vector<std::byte> rows = every(step, row_count(spec));
+            if (!rows.empty())
+                print_line(name + " every " + std::to_string(step), spec, ChosenRows(rows));
+        }
+    }
+}
+
+constexpr std::uint32_t all_inputs[] = {1, 20, 300, 4000}, all_features[] = {8, 300, 5000};
+constexpr Rows all_rows[] = {Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi, Rows::unit, Rows::gibbs};
+constexpr Orders all_orders[] = {Orders::none, Orders::one, Orders::two};
+
+template <class Spec, class Vary>
+void measure_sizes(const std::string& words, Spec spec, Vary vary)
+{
+    for (const std::uint32_t inputs : all_inputs)
+        for (const std::uint32_t features : all_features) {
+            spec.inputs = inputs;
+            spec.features = features;
+            vary(words, spec);
+        }
+}
+template <class Spec, class Vary>
+void measure_rows_and_orders(Spec spec, Vary vary)
+{
+    for (const Rows rows : all_rows)
+        for (const Orders orders : all_orders) {
+            spec.rows = rows;
+            spec.orders = orders;
+            measure_sizes(std::string(word(rows)) + " orders " + word(orders), spec, vary);
+        }
+}
+
+struct Fill : FieldVisitor {
+    std::uint32_t count;
+    void coefficients(std::uint32_t, std::uint32_t, Coefficients& k, CoefficientsFrom) const
+    {
+        k.count = count;
+        for (std::uint32_t j = 0; j < count; ++j)
+            k.c[j] = 0.5f;
+    }
+};
+
+void measure_map(const RffSpec& spec)
+{
+    measure_rows_and_orders(spec, [](const std::string& words, const RffSpec& s) { measure(words, s); });
+}
+void measure_map(ArcCosSpec spec)
+{
+    for (const std::uint32_t sweeps : {0u, 1u, 10u, 100u})
+        for (const std::uint32_t order : {0u, 1u}) {
+            spec.sweeps = sweeps;
+            spec.order = order;
+            measure_rows_and_orders(spec, [&](const std::string& words, const ArcCosSpec& s) {
+                if (sweeps == 0 || s.rows == Rows::gibbs)
+                    measure(words + " order " + std::to_string(order) + " sweeps " + std::to_string(sweeps), s);
+            });
+        }
+}
+template <class Spec>
+void measure_powers(Spec spec, std::uint32_t degree)
+{
+    for (const PowerSketch sketch : {PowerSketch::srht, PowerSketch::count})
+        for (const Orders orders : {Orders::none, Orders::one}) {
+            spec.sketch = sketch;
+            spec.orders = orders;
+            measure_sizes(std::string(word(sketch)) + " orders " + word(orders) + " degree " + std::to_string(degree),
+                          spec, [](const std::string& words, const Spec& s) { measure(words, s); });
+        }
+}
+void measure_map(PolynomialSpec spec)
+{
+    for (const std::uint32_t degree : {1u, 2u, 3u, 8u, 32u}) {
+        spec.degree = degree;
+        spec.scale = 0.001f;
+        spec.offset = degree == 8 ? 0.0f : 0.5f;
+        measure_powers(spec, degree);
+    }
+}
+void measure_map(DotSpec spec)
+{
+    for (const std::uint32_t count : {2u, 3u, 9u, 33u}) {
+        Fill fill;
+        fill.count = count;
+        Map<DotSpec>::fields(fill, spec);
+        measure_powers(spec, count - 1);
+    }
+}
+template <class Spec>
+void measure_layers(Spec spec)
+{
+    for (const std::uint32_t depth : {1u, 3u, 16u})
+        for (const std::uint32_t sweeps : {0u, 1u, 30u}) {
+            spec.depth = depth;
+            spec.sweeps = sweeps;
+            measure_rows_and_orders(spec, [&](std::string words, const Spec& s) {
+                words += " depth " + std::to_string(depth) + " sweeps " + std::to_string(sweeps);
+                if (sweeps == 0 || s.rows == Rows::gibbs)
+                    measure(words, s);
+            });
+        }
+}
+void measure_map(const NngpSpec& spec) { measure_layers(spec); }
+void measure_map(NtkSpec spec)
+{
+    for (const NtkTensor sketch : {NtkTensor::srht, NtkTensor::count, NtkTensor::none}) {
+        std::printf("%s:\n", word(sketch));
+        spec.sketch = sketch;
+        measure_layers(spec);
+    }
+}
+void measure_map(NtkSketchSpec spec)
+{
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap})
+        for (const std::uint32_t depth : {1u, 5u})
+            for (const std::uint32_t degree : {1u, 4u, 15u})
+                for (const Rows rows : {Rows::hadamard, Rows::dense})
+                    for (const Orders orders : {Orders::none, Orders::one}) {
+                        spec.base = base;
+                        spec.depth = depth;
+                        spec.relu_degree = spec.step_degree = degree;
+                        spec.rows = rows;
+                        spec.orders = orders;
+                        measure_sizes(std::string(word(base)) + ' ' + word(rows) + " orders " + word(orders) +
+                                          " depth " + std::to_string(depth) + " degree " + std::to_string(degree),
+                                      spec,
+                                      [](const std::string& words, const NtkSketchSpec& s) { measure(words, s); });
+                    }
+}
+void measure_map(NtkPolySpec spec)
+{
+    for (const std::uint32_t degree : {2u, 8u, 32u}) {
+        Fill fill;
+        fill.count = degree + 1;
+        spec.degree = degree;
+        Map<NtkPolySpec>::fields(fill, spec);
+        measure_rows_and_orders(spec, [&](const std::string& words, const NtkPolySpec& s) {
+            measure(words + " degree " + std::to_string(degree), s);
+        });
+    }
+}
+void measure_map(NtkGradientSpec spec)
+{
+    for (const std::uint32_t depth : {1u, 4u, 16u})
+        for (const std::uint32_t width : {1u, 10u, 100u, 700u}) {
+            spec.depth = depth;
+            spec.width = width;
+            for (const std::uint32_t inputs : all_inputs) {
+                spec.inputs = inputs;
+                spec.features = static_cast<std::uint32_t>(Map<NtkGradientSpec>::features_of_width(spec, width));
+                measure("depth " + std::to_string(depth) + " width " + std::to_string(width), spec);
+            }
+        }
+}
+
+} // namespace
+
+int main(int count, char** words)
+{
+    if (count < 3 && use_simd(Simd::scalar) != Status::ok)
+        return 1;
+    static_cast<void>(AllMaps::any([&]<class Spec>(Spec spec) {
+        if (count < 2 || std::strcmp(words[1], "all") == 0 || std::strcmp(words[1], Map<Spec>::name) == 0)
+            measure_map(spec);
+        return false;
+    }));
+    std::printf("nanoseconds for an operation: %.3f to %.3f\n", least, greatest);
+    return 0;
+}

@@ -1,0 +1,118 @@
+// What sealing refuses, and that the caller's bytes are then as they were.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "samara/samara.hpp"
+
+using namespace samara;
+
+namespace {
+
+constexpr std::uint32_t outputs = 2, width = 16;
+
+struct Sealing {
+    RffSpec spec = resolve(RffSpec{.inputs = 3, .features = width});
+    std::vector<float> weights = std::vector<float>(outputs * width, 0.5f), bias = {1, -1};
+    ModelParts parts;
+    std::vector<std::uint32_t> words;
+    std::size_t written = 99;
+
+    Readout readout(std::uint32_t count = outputs) const
+    {
+        return float_readout(count, width, weights.data(), width, bias.data(), 1);
+    }
+    Status operator()(std::size_t less = 0)
+    {
+        if (parts.readout.weights == nullptr)
+            parts.readout = readout();
+        words.assign(4096, 0xa5a5a5a5u);
+        written = 99;
+        const std::size_t bytes = sealed_bytes(spec, {}, parts) - less;
+        const Status status = seal(spec, {}, parts, std::as_writable_bytes(std::span(words)).first(bytes), written);
+        if (status != Status::ok) {
+            CHECK(written == 99);
+            CHECK(std::count(words.begin(), words.end(), 0xa5a5a5a5u) == 4096);
+        }
+        return status;
+    }
+};
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
+
+} // namespace
+
+TEST_CASE("sealing: numbers that are not finite, or that the type cannot hold, are refused")
+{
+    for (const ReadoutType type : {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8})
+        for (const float bad : {nan, infinite, -infinite}) {
+            Sealing weight;
+            weight.parts.type = type;
+            weight.weights[width + 3] = bad;
+            CHECK(weight() == Status::not_finite);
+            Sealing bias;
+            bias.parts.type = type;
+            bias.bias[1] = bad;
+            CHECK(bias() == Status::not_finite);
+        }
+    for (const bool fits : {true, false}) {
+        Sealing half;
+        half.parts.type = ReadoutType::float16;
+        half.weights[5] = fits ? -65519.0f : -65520.0f;
+        CHECK(half() == (fits ? Status::ok : Status::overflow));
+    }
+    const std::vector<float> good(3, 1.0f), bad = {1, infinite, 1};
+    for (const auto vector : {&ModelParts::fill, &ModelParts::shift, &ModelParts::factor}) {
+        Sealing scaled;
+        scaled.parts.fill = scaled.parts.shift = scaled.parts.factor = good;
+        CHECK(scaled() == Status::ok);
+        scaled.parts.*vector = bad;
+        CHECK(scaled() == Status::not_finite);
+    }
+}
+
+TEST_CASE("sealing: lengths that do not fit are refused")
+{
+    Sealing one;
+    CHECK(one() == Status::ok);
+    CHECK(one(4) == Status::small_workspace);
+    const std::vector<float> three(3, 1.0f), two(2, 1.0f);
+    for (const auto vector : {&ModelParts::fill, &ModelParts::shift, &ModelParts::factor}) {
+        Sealing scaled;
+        scaled.parts.fill = scaled.parts.shift = scaled.parts.factor = three;
+        scaled.parts.*vector = two;
+        CHECK(scaled() == Status::wrong_length);
+    }
+    Sealing shift;
+    shift.parts.shift = three; // and no factor
+    CHECK(shift() == Status::wrong_length);
+    for (const std::string& labels : {std::string("a\0", 2), std::string("a\0b", 3), std::string("a\0b\0c\0", 6)}) {
+        Sealing labelled;
+        labelled.parts.labels = labels;
+        CHECK(labelled() == Status::wrong_length);
+    }
+    Sealing none;
+    none.parts.readout = none.readout(0);
+    CHECK(none() == Status::wrong_length);
+}
+
+TEST_CASE("sealing again: only what is open, and with as many features and outputs")
+{
+    Sealing first;
+    REQUIRE(first() == Status::ok);
+    Model model;
+    std::vector<std::uint32_t> words(4096, 0xa5a5a5a5u);
+    const auto bytes = std::as_writable_bytes(std::span(words));
+    std::size_t written = 99;
+    CHECK(resealed_bytes(model, ReadoutType::int8) == 0);
+    CHECK(reseal(model, first.readout(), ReadoutType::int8, bytes, written) == Status::not_open);
+    REQUIRE(model.open(std::as_bytes(std::span(first.words)).first(first.written)) == Status::ok);
+    CHECK(reseal(model, first.readout(1), ReadoutType::int8, bytes, written) == Status::wrong_length);
+    CHECK(written == 99);
+    CHECK(words == std::vector<std::uint32_t>(4096, 0xa5a5a5a5u));
+    CHECK(reseal(model, first.readout(), ReadoutType::int8, bytes, written) == Status::ok);
+    CHECK(written == resealed_bytes(model, ReadoutType::int8));
+}
