@@ -61,7 +61,7 @@ std::size_t sealed_bytes(const Spec& spec, const typename Map<Spec>::Data& data,
 
 // Writes a model and says how long it is. `out` starts at a multiple of 4 bytes (misaligned else) and has room
 // (small_workspace else). bad_spec for a spec that is not resolved, or data that do not fit it; wrong_length where
-// readout, vectors or labels do not fit each other or the spec, or the application's data are too long; not_finite for
+// readout, vectors or labels do not fit each other or the spec, or the application's data are too long; not_finite for a confidence that is none, for
 // a weight, a bias or a number of the scaling that is none; overflow for a weight that the type cannot hold. `out` is
 // untouched unless the status is ok. int8: each output's weights are multiples of its largest magnitude over 127 (of 1
 // where all are 0), rounded to nearest, ties to even. float16: rounded to nearest, ties to even. A readout that has the

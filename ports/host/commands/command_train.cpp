@@ -198,7 +198,10 @@ int train_command(const std::vector<std::string>& words)
         return 0;
     }
     Trained trained = train_model(rows, valid.get(), settings);
-    trained.model.application = options.application;
+    ApplicationWords& application = trained.model.application;
+    application.version = options.application.version;
+    application.input_layout = options.application.input_layout;
+    application.data = options.application.data;
     summarise(options, trained, rows, judges);
     if (!options.out.empty()) {
         write_model(options, trained, rows, judges);

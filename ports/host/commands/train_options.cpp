@@ -148,7 +148,7 @@ ApplicationWords application_words(const Arguments& arguments)
                            std::to_string(most_application_bytes) + " for the application");
         }
     }
-    for (const char* option : {"--application-version", "--input-layout", "--application-data"}) {
+    for (const char* option : {"--application-version", "--input-layout", "--application-data", "--confidence"}) {
         if (arguments.has(option) && !arguments.has("--out")) {
             throw BadInput(std::string(option) + ": found it without --out, expected a model to seal it in");
         }
@@ -214,6 +214,8 @@ const CommandPage& train_page()
          {"--application-version", "N", "the model's version as its makers count, sealed for the application"},
          {"--input-layout", "ID", "a number for the inputs, their order and units, which the application can demand"},
          {"--application-data", "FILE", "up to 256 bytes for the application"},
+         {.name = "--confidence",
+          .meaning = "seals how sure the model is on rows that training did not see, for samara::Drift on the device"},
          {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
          {"--valid-in", "X", "rows that choices are judged on"},
          {"--valid-target", "Y", "their answers; needed unless --target is a column"},
@@ -257,6 +259,7 @@ TrainOptions read_train_options(const Arguments& arguments)
         further_data(arguments, "--test-in", "--test-target", options.target);
     options.exact = arguments.has("--exact");
     options.application = application_words(arguments);
+    settings.confidence = arguments.has("--confidence");
     settings.threads = thread_count(arguments);
     set_blas_threads(settings.threads);
     if (options.exact && arguments.has("--out")) {

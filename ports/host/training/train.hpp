@@ -26,7 +26,8 @@ struct TrainSettings {
     std::uint32_t candidates = 0; // 0: rows are not chosen
     std::uint32_t features = 0;   // of the map, or kept of the candidates
     unsigned threads = 1;
-    bool talk = true; // notes on standard error
+    bool confidence = false; // seal how sure predictions are on rows that are left out
+    bool talk = true;        // notes on standard error
 };
 
 struct Trained {
