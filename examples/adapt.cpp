@@ -44,15 +44,17 @@ unsigned percent_right(bool drifted)
     return static_cast<unsigned>(100 * right / (digits::image_count - learned_images));
 }
 
-// How many images it takes until the drift is noticed; 0 if it is not.
-unsigned images_until_noticed()
+// How sure the model was before: as training sealed it (samara train --confidence), else from images that have not
+// drifted. A spread of 0 where something went wrong.
+samara::DriftSpec before_drift()
 {
-    // What the confidence was before, from images that the model is right about: a mean, and the mean of its squares.
+    if (const samara::DriftSpec sealed = Predictor::drift(20); samara::check(sealed))
+        return sealed;
     float sum = 0.0f, squares = 0.0f;
     for (std::size_t i = 0; i < learned_images; ++i) {
         digits::read(digits::images[i], x);
         if (predictor.scores(x, scores) != samara::Status::ok)
-            return 0;
+            return {.spread = 0};
         const float sure = samara::confidence(scores);
         sum += sure;
         squares += sure * sure;
@@ -61,9 +63,14 @@ unsigned images_until_noticed()
     float spread = 1.0f; // its root, by Newton's steps
     for (unsigned i = 0; i < 20; ++i)
         spread = 0.5f * (spread + variance / spread);
+    return {.mean = mean, .spread = spread, .window = 20};
+}
 
+// How many images it takes until the drift is noticed; 0 if it is not.
+unsigned images_until_noticed()
+{
     samara::Drift drift;
-    if (drift.open({.mean = mean, .spread = spread, .window = 20}) != samara::Status::ok)
+    if (drift.open(before_drift()) != samara::Status::ok)
         return 0;
     for (unsigned i = 0; i < learned_images; ++i) {
         read_drifted(digits::images[i]);

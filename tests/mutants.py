@@ -126,7 +126,7 @@ MUTANTS = [
     ("learn", "src/learn/gram.cpp", "(i + 1 < n ? added : 0.0f)", "(i < n ? added : 0.0f)"),
     ("learn", "src/learn/rls.cpp", "alpha = next;", "alpha = 1.0f;"),
     ("learn", "src/learn/sgd.cpp", "rival = label == 0 ? 1 : 0;", "rival = 0;"),
-    ("learn", "src/learn/learn_steps.cpp", "(sqrt(squares) + broadcast(0x1p-20f))", "(sqrt(squares) + broadcast(0x1p-10f))"),
+    ("vectors", "src/learn/learn_steps.cpp", "(sqrt(squares) + broadcast(0x1p-20f))", "(sqrt(squares) + broadcast(0x1p-10f))"),
     ("learn", "src/learn/learner.cpp", "return label < (outputs == 1 ? 2 : outputs);", "return label <= (outputs == 1 ? 2 : outputs);"),
     ("learn", "src/learn/learner.cpp", "if (memory.size() < needed)", "if (memory.size() + 4 < needed)"),
     # model

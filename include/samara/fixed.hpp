@@ -189,6 +189,7 @@ public:
     std::span<const float, outputs> last_scores() const noexcept { return scores_; }
 
     static Application application() noexcept { return application_of(model_bytes().data(), layout); }
+    static DriftSpec drift(float window = 64) noexcept { return drift_of(application(), window); }
 
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 

@@ -72,6 +72,8 @@ public:
 
     // What the model says to the application; lives with the bytes.
     Application application() const noexcept { return application_of(bytes_, layout_); }
+    // What a Drift of confidence() begins with; bad_spec to open where the model does not say how sure it was.
+    DriftSpec drift(float window = 64) const noexcept { return drift_of(application(), window); }
 
     // The name of a class or target; "" where the model names none. Ends with a zero; lives with the bytes.
     const char* label(std::uint32_t output) const noexcept;

@@ -39,7 +39,10 @@ struct SectionSizes {
     std::uint32_t count() const noexcept { return bytes[model_sections] == 0 ? model_sections : most_model_sections; }
 };
 
-bool says_something(const Application& a) noexcept { return a.version != 0 || a.input_layout != 0 || !a.data.empty(); }
+bool says_something(const Application& a) noexcept
+{
+    return a.version != 0 || a.input_layout != 0 || a.confidence_spread != 0.0f || !a.data.empty();
+}
 
 SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noexcept
 {
@@ -179,7 +182,10 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
         return Status::wrong_length;
     if (out.size() < sizes.total)
         return Status::small_workspace;
-    if (!finite(parts.fill) || !finite(parts.shift) || !finite(parts.factor))
+    const Application& application = parts.application;
+    if (!finite(parts.fill) || !finite(parts.shift) || !finite(parts.factor) ||
+        !good_confidence(std::bit_cast<std::uint32_t>(application.confidence_mean),
+                         std::bit_cast<std::uint32_t>(application.confidence_spread)))
         return Status::not_finite;
     if (const Status status = check_readout(parts); status != Status::ok)
         return status;
@@ -219,9 +225,10 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     if (!parts.labels.empty())
         std::memcpy(p + at[4], parts.labels.data(), parts.labels.size());
     if (sizes.count() == most_model_sections) {
-        const Application& application = parts.application;
         write_u32(p + at[5], application.version);
         write_u32(p + at[5] + 4, application.input_layout);
+        write_u32(p + at[5] + 8, std::bit_cast<std::uint32_t>(application.confidence_mean));
+        write_u32(p + at[5] + 12, std::bit_cast<std::uint32_t>(application.confidence_spread));
         if (!application.data.empty())
             std::memcpy(p + at[5] + application_header_bytes, application.data.data(), application.data.size());
     }

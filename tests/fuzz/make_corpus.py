@@ -51,6 +51,7 @@ def formats():
     write("csv", "plain", PLAIN)
     write("csv", "labelled", LABELLED)
     write("csv", "semicolons", PLAIN.replace(",", ";"))
+    write("csv", "counts under names", "a,b,c\n0,1,2\n5,1,7\n8,3,1\n")
     write("csv", "tabs", PLAIN.replace(",", "\t").replace("\n", "\r\n"))
     write("csv", "quoted", 'name,"a, b","say ""x"""\n"one\ntwo",1,2\n')
     write("csv", "numbers", "1e390,-0,nan\n-inf,0x10,1e-45\n16777217,.5,+3\n4.,1E+2,1_0\n")

@@ -61,7 +61,7 @@ class Application(unittest.TestCase):
         data = self.read("n.samara")
         self.assertEqual(struct.unpack_from("<H", data, 10)[0], 6)
         at, length = struct.unpack_from("<II", data, 72)
-        self.assertEqual(data[at : at + length], struct.pack("<II", 12, 4000000000) + b"\x00mV\xff")
+        self.assertEqual(data[at : at + length], struct.pack("<IIff", 12, 4000000000, 0, 0) + b"\x00mV\xff")
         # Nothing else has changed but the offsets' table, the length and the CRC.
         end = struct.unpack_from("<I", silent, 64)[0]
         self.assertEqual(data[80:end], silent[80:end])
@@ -69,9 +69,37 @@ class Application(unittest.TestCase):
         self.assertRegex(said, r"application version +12\n")
         self.assertRegex(said, r"input layout +4000000000\n")
         self.assertRegex(said, r"application data +4 bytes: 006d56ff\n")
+        self.assertRegex(said, r"confidence +not sealed\n")
         for model in "m.samara", "n.samara":
             self.good("predict", model, "--in", "x.csv", "--out", model + ".csv")
         self.assertEqual(self.read("m.samara.csv"), self.read("n.samara.csv"))
+
+    def test_confidence_is_that_of_rows_that_were_left_out(self):
+        # One weight, so that the score of a row can be worked out: y = 3 x exactly, sealed with next to no ridge.
+        rows = [(i % 7) / 4 for i in range(60)]
+        self.write("x1.csv", "".join(f"{x}\n" for x in rows).encode())
+        self.write("y1.csv", "".join(f"{3 * x + .25}\n" for x in rows).encode())
+        done = self.good("train", "arccos:features=16", "--in", "x1.csv", "--target", "y1.csv", "--task", "regress",
+                         "--valid-in", "x1.csv", "--valid-target", "y1.csv", "--ridge", "1e-5", "--confidence",
+                         "--out", "c.samara")
+        targets = [3 * x + .25 for x in rows]
+        mean = sum(targets) / 60
+        spread = (sum((y - mean) ** 2 for y in targets) / 59) ** .5
+        data = self.read("c.samara")
+        at = struct.unpack_from("<I", data, 72)[0]
+        found = struct.unpack_from("<ff", data, at + 8)
+        self.assertAlmostEqual(found[0], mean, delta=.01)
+        self.assertAlmostEqual(found[1], spread, delta=.01)
+        self.assertIn("confidence", done.stderr)
+        self.assertRegex(self.good("inspect", "c.samara").stdout, r"confidence +[0-9.]+, spread [0-9.]+\n")
+        # Without such rows a fifth is left out; what cannot be left out is refused.
+        self.train("arccos:features=24", "--confidence", out="d.samara")
+        self.assertGreater(struct.unpack_from("<f", self.read("d.samara"), at + 12)[0], -1)
+        self.write("few.csv", b"1\n2\n3\n4\n")
+        self.bad(["--confidence", "4 rows", "10"], "train", "arccos:features=16", "--in", "few.csv", "--target",
+                 "few.csv", "--task", "regress", "--ridge", "1", "--confidence", "--out", "e.samara")
+        self.bad(["--confidence", "--out"], "train", "arccos:features=16", "--in", "x.csv", "--target", "y.csv",
+                 "--folds", "2", "--confidence")
 
     def test_words_that_do_not_fit(self):
         common = ["train", "arccos:features=24", "--in", "x.csv", "--target", "y.csv", "--out", "m.samara"]

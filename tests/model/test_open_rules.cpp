@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -46,12 +47,17 @@ TEST_CASE("a model carries what its makers say to the application")
 {
     for (const std::size_t length : {0u, 1u, 255u, 256u}) {
         const std::vector<std::byte> data = some_bytes(length);
-        Bytes bytes = model_of(small, {.version = 0x01020304, .input_layout = 77, .data = data});
+        Bytes bytes = model_of(small, {.version = 0x01020304,
+                                       .input_layout = 77,
+                                       .confidence_mean = -0.5f,
+                                       .confidence_spread = 0.25f,
+                                       .data = data});
         Any predictor;
         REQUIRE(predictor.open(bytes.span()) == Status::ok);
         const Model& model = predictor.model();
         CHECK(model.application().version == 0x01020304);
         CHECK(model.application().input_layout == 77);
+        CHECK(model.drift(32) == DriftSpec{.mean = -0.5f, .spread = 0.25f, .window = 32});
         REQUIRE(model.application().data.size() == length);
         CHECK(std::memcmp(model.application().data.data(), data.data(), length) == 0);
         CHECK(read_u16(bytes.span().data() + 10) == 6);
@@ -78,6 +84,10 @@ TEST_CASE("a model carries what its makers say to the application")
     }
     const std::vector<std::byte> long_data = some_bytes(257);
     CHECK(model_of(small, {.data = long_data}).size == 0); // refused
+    const float infinity = std::numeric_limits<float>::infinity();
+    CHECK(model_of(small, {.confidence_mean = infinity, .confidence_spread = 1.0f}).size == 0);
+    CHECK(model_of(small, {.confidence_mean = 1.0f, .confidence_spread = -1.0f}).size == 0);
+    CHECK(model_of(small, {.confidence_mean = 1.0f}).size == 0);
 }
 
 TEST_CASE("a model that says nothing has five sections, as before")
@@ -115,7 +125,7 @@ TEST_CASE("the application's section is checked as if it had been forged")
     const std::uint32_t offset = read_u32(good.span().data() + 72);
     for (const std::uint32_t wrong : {0u, offset - 16, offset + 16, offset + 1, 0xfffffff0u})
         CHECK(with(72, wrong) == Status::damaged_model);
-    for (const std::uint32_t wrong : {0u, 7u, 49u + 16, 265u, 0xffffffffu})
+    for (const std::uint32_t wrong : {0u, 15u, 57u + 16, 273u, 0xffffffffu})
         CHECK(with(76, wrong) == Status::damaged_model);
     for (const std::uint32_t sections : {0u, 4u, 7u, 65535u}) {
         Bytes bad = good;
@@ -123,6 +133,17 @@ TEST_CASE("the application's section is checked as if it had been forged")
         mend_crc(bad.span());
         CHECK(model.open(bad.span()) == Status::unsupported_version);
     }
+    // A confidence has two finite numbers, the second one positive.
+    const std::uint32_t one = 0x3f800000u, minus_one = 0xbf800000u, inf = 0x7f800000u, nan = 0x7fc00000u;
+    CHECK(with(offset + 8, one) == Status::damaged_model);
+    CHECK(with(offset + 12, one) == Status::ok);
+    for (const std::uint32_t wrong : {minus_one, inf, nan, 0x80000000u})
+        CHECK(with(offset + 12, wrong) == Status::damaged_model);
+    Bytes unsure = good;
+    write_u32(unsure.span().data() + offset + 12, one);
+    write_u32(unsure.span().data() + offset + 8, inf);
+    mend_crc(unsure.span());
+    CHECK(model.open(unsure.span()) == Status::damaged_model);
     Bytes five = good; // the sixth entry must be zero then
     write_u16(five.span().data() + 10, 5);
     mend_crc(five.span());

@@ -731,7 +731,12 @@ def build_model(
 def model_file():
     cases = []
     spec, options = small_models()[0]
-    applications = [(7, 0, b""), (0, 9, b"units: mV"), (2**32 - 1, 2**32 - 1, bytes(range(256)))]
+    applications = [
+        (7, 0, 0.0, 0.0, b""),
+        (0, 9, 0.0, 0.0, b"units: mV"),
+        (0, 0, -0.25, 0.5, b""),
+        (2**32 - 1, 2**32 - 1, 0.75, 2.0**-20, bytes(range(256))),
+    ]
     with_words = [(spec, {**options, "application": words}) for words in applications]
     for index, (spec, options) in enumerate(small_models() + with_words):
         m = build_model(spec, index, **options)
@@ -739,8 +744,9 @@ def model_file():
         entry = {"spec": spec_entry(m.spec), "bytes": data.hex(), "features_id": word(models.features_id(data))}
         entry["labels"] = m.labels or []
         if m.application is not None:
-            version, layout, words = m.application
-            entry["application"] = {"version": version, "input_layout": layout, "data": words.hex()}
+            version, layout, mean, spread, words = m.application
+            confidence = hex32(np.array([mean, spread], np.float32))
+            entry["application"] = {"version": version, "input_layout": layout, "confidence": confidence, "data": words.hex()}
         samples = []
         for x in (options.get("x", X3), np.array([-3, 0.75, 1e-20], np.float32), np.zeros(3, np.float32)):
             scaled = models.scale_input(m.scaling, x)

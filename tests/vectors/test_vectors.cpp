@@ -323,9 +323,13 @@ TEST_CASE("sealed models")
         for (std::uint32_t o = 0; o < e.at("labels").size(); ++o)
             CHECK(model.label(o) == e.at("labels")[o].get<std::string>());
         const Application application = model.application();
-        const Json said = e.value("application", Json{{"version", 0}, {"input_layout", 0}, {"data", ""}});
+        const Json nothing = {
+            {"version", 0}, {"input_layout", 0}, {"confidence", {"00000000", "00000000"}}, {"data", ""}};
+        const Json said = e.value("application", nothing);
         CHECK(application.version == said.at("version").get<std::uint32_t>());
         CHECK(application.input_layout == said.at("input_layout").get<std::uint32_t>());
+        const std::vector<float> confidence = {application.confidence_mean, application.confidence_spread};
+        check_bits(confidence, said.at("confidence"));
         CHECK(text_of(application.data) == said.at("data").get<std::string>());
         for (std::uint32_t j = 0; j < e.at("weights_of_output_0").size(); ++j)
             CHECK(text_of(model.readout().weight(0, j)) == e.at("weights_of_output_0")[j].get<std::string>());

@@ -2,10 +2,12 @@
 // section 20.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "samara/learn/drift.hpp"
 #include "samara/map/map.hpp"
 #include "samara/readout.hpp"
 
@@ -22,13 +24,16 @@ inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_uni
 inline constexpr std::uint32_t model_sections = 5, most_model_sections = 6;
 inline constexpr std::uint32_t model_header_bytes = 80;
 inline constexpr std::uint32_t most_foreign_spec_bytes = 1024; // of maps that this version does not know
-inline constexpr std::uint32_t application_header_bytes = 8, most_application_bytes = 256;
+inline constexpr std::uint32_t application_header_bytes = 16, most_application_bytes = 256;
 
 // What a model says to the application that uses it; the library hands it on. A model may say nothing: then all of it
 // is 0 and empty.
 struct Application {
     std::uint32_t version = 0;      // of the model, as its makers count
     std::uint32_t input_layout = 0; // which inputs it expects, in which order and units: a number that its makers chose
+    // How sure its predictions were on rows that training had left out: mean and standard deviation of confidence()
+    // (learn/drift.hpp). Finite; a spread of 0: it does not say, and then the mean is 0.
+    float confidence_mean = 0, confidence_spread = 0;
     std::span<const std::byte> data = {}; // up to most_application_bytes
 };
 
@@ -72,6 +77,12 @@ constexpr bool generator_name(const Byte* p) noexcept
         if (read_u8(p + i) != static_cast<std::uint8_t>(name[i]))
             return false;
     return true;
+}
+
+// By the bits of mean and spread: both finite, the spread positive or both +0.
+constexpr bool good_confidence(std::uint32_t mean, std::uint32_t spread) noexcept
+{
+    return spread == 0 ? mean == 0 : spread < 0x7f800000u && (mean & 0x7fffffffu) < 0x7f800000u;
 }
 
 // Reads and checks every offset and count. The CRC, the spec's fields and the weights are not checked here.
@@ -163,7 +174,9 @@ template <class Byte>
         // One that says nothing is left out, so that a model has one form only.
         if (m.application.bytes < application_header_bytes ||
             m.application.bytes > application_header_bytes + most_application_bytes ||
-            (m.application.bytes == application_header_bytes && read_u64(p + m.application.offset) == 0))
+            (m.application.bytes == application_header_bytes && read_u64(p + m.application.offset) == 0 &&
+             read_u64(p + m.application.offset + 8) == 0) ||
+            !good_confidence(read_u32(p + m.application.offset + 8), read_u32(p + m.application.offset + 12)))
             return Status::damaged_model;
     }
     out = m;
@@ -201,8 +214,16 @@ constexpr Application application_of(const std::byte* p, const ModelLayout& m) n
     if (m.application.bytes == 0)
         return {};
     p += m.application.offset;
-    return {
-        read_u32(p), read_u32(p + 4), {p + application_header_bytes, m.application.bytes - application_header_bytes}};
+    return {read_u32(p),
+            read_u32(p + 4),
+            std::bit_cast<float>(read_u32(p + 8)),
+            std::bit_cast<float>(read_u32(p + 12)),
+            {p + application_header_bytes, m.application.bytes - application_header_bytes}};
+}
+
+constexpr DriftSpec drift_of(const Application& a, float window) noexcept
+{
+    return {a.confidence_mean, a.confidence_spread, window};
 }
 
 // What training did to its inputs, as a view of a model's bytes.

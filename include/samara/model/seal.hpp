@@ -62,10 +62,10 @@ std::size_t sealed_bytes(const Spec& spec, const typename Map<Spec>::Data& data,
 // Writes a model and says how long it is. `out` starts at a multiple of 4 bytes (misaligned else) and has room
 // (small_workspace else). bad_spec for a spec that is not resolved, or data that do not fit it; wrong_length where
 // readout, vectors or labels do not fit each other or the spec, or the application's data are too long; not_finite for
-// a weight, a bias or a number of the scaling that is none; overflow for a weight that the type cannot hold. `out` is
-// untouched unless the status is ok. int8: each output's weights are multiples of its largest magnitude over 127 (of 1
-// where all are 0), rounded to nearest, ties to even. float16: rounded to nearest, ties to even. A readout that has the
-// wanted type already keeps its bytes.
+// a confidence that is none, for a weight, a bias or a number of the scaling that is none; overflow for a weight that
+// the type cannot hold. `out` is untouched unless the status is ok. int8: each output's weights are multiples of its
+// largest magnitude over 127 (of 1 where all are 0), rounded to nearest, ties to even. float16: rounded to nearest,
+// ties to even. A readout that has the wanted type already keeps its bytes.
 template <FeatureMapSpec Spec>
 Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts, std::span<std::byte> out,
             std::size_t& written) noexcept

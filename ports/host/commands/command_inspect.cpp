@@ -88,6 +88,10 @@ int inspect_command(const std::vector<std::string>& words)
         rows.push_back({"application version", std::to_string(application.version)});
         rows.push_back(
             {"input layout", application.input_layout == 0 ? "any" : std::to_string(application.input_layout)});
+        rows.push_back({"confidence", application.confidence_spread > 0.0f
+                                          ? number_text(application.confidence_mean) + ", spread " +
+                                                number_text(application.confidence_spread)
+                                          : "not sealed"});
         rows.push_back({"application data", application.data.empty() ? "none" : bytes_text(application.data)});
     }
     rows.push_back({"readout", types[static_cast<unsigned>(m.readout_type())]});

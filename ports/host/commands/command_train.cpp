@@ -126,6 +126,7 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
     }
     TrainSettings settings = options.settings;
     settings.talk = false;
+    settings.confidence = false; // nothing is sealed
     const std::vector<RowSet> folds = rows.folds(options.folds, settings.ridge.seed);
     const bool classify = rows.y().task == Task::classify;
     double sum = 0.0, squares = 0.0, count = 0.0;
@@ -189,15 +190,13 @@ int train_command(const std::vector<std::string>& words)
         require_sealable(options, data->target);
     }
     const RowSet rows = data->rows();
-    if (rows.count() < 2) {
-        throw BadInput(options.in + ": found 1 row, expected at least 2 to train on");
-    }
+    const auto valid = judges.valid == nullptr ? nullptr : std::make_unique<RowSet>(judges.valid->rows());
+    require_rows(rows, valid.get(), settings);
     for (const LabelledData* const read : {data.get(), judges.valid.get(), judges.test.get()}) {
         for (const std::string& remark : read == nullptr ? std::vector<std::string>() : read->remarks) {
             say(remark);
         }
     }
-    const auto valid = judges.valid == nullptr ? nullptr : std::make_unique<RowSet>(judges.valid->rows());
     if (options.folds != 0) {
         cross_validate(options, rows, valid.get());
     }
@@ -213,7 +212,10 @@ int train_command(const std::vector<std::string>& words)
         return 0;
     }
     Trained trained = train_model(rows, valid.get(), settings);
-    trained.model.application = options.application;
+    ApplicationWords& application = trained.model.application;
+    application.version = options.application.version;
+    application.input_layout = options.application.input_layout;
+    application.data = options.application.data;
     const SealedModel sealed(trained.model, options);
     summarise(options, trained, sealed, rows, judges);
     if (!options.out.empty()) {

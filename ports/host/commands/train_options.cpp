@@ -143,7 +143,7 @@ ApplicationWords application_words(const Arguments& arguments)
                            std::to_string(most_application_bytes) + " for the application");
         }
     }
-    for (const char* option : {"--application-version", "--input-layout", "--application-data"}) {
+    for (const char* option : {"--application-version", "--input-layout", "--application-data", "--confidence"}) {
         if (arguments.has(option) && !arguments.has("--out")) {
             throw BadInput(std::string(option) + ": found it without --out, expected a model to seal it in");
         }
@@ -214,6 +214,9 @@ const CommandPage& train_page()
               .value = "FILE",
               .meaning = "up to 256 bytes for the application",
               .file = FileUse::read},
+             {.name = "--confidence",
+              .meaning =
+                  "seals how sure the model is on rows that training did not see, for samara::Drift on the device"},
              {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
              {.name = "--valid-in", .value = "X", .meaning = "rows that choices are judged on", .file = FileUse::read},
              {.name = "--valid-target",
@@ -268,6 +271,7 @@ TrainOptions read_train_options(const Arguments& arguments)
         further_data(arguments, "--test-in", "--test-target", options.target);
     options.exact = arguments.has("--exact");
     options.application = application_words(arguments);
+    settings.confidence = arguments.has("--confidence");
     settings.threads = thread_count(arguments);
     set_blas_threads(settings.threads);
     if (options.exact && arguments.has("--out")) {

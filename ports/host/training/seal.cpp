@@ -83,6 +83,8 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                            .labels = labels,
                            .application = {.version = trained.application.version,
                                            .input_layout = trained.application.input_layout,
+                                           .confidence_mean = trained.application.confidence_mean,
+                                           .confidence_spread = trained.application.confidence_spread,
                                            .data = std::as_bytes(std::span(trained.application.data))}};
     const KeptRows kept(trained.kept_rows);
     return std::visit(

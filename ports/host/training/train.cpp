@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/choose_rows.hpp"
+#include "samara/learn/drift.hpp"
 #include "samara/map.hpp"
 
 namespace samara::desk {
@@ -120,6 +122,47 @@ Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet
     return trained;
 }
 
+constexpr std::size_t confidence_parts = 5;
+
+// How sure a model of this kind is on rows that its training did not see: those of `valid`, or a fifth of the rows.
+void measure_confidence(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, TrainSettings settings,
+                        Trained& trained)
+{
+    std::optional<RowSet> judged, learned;
+    if (valid == nullptr) {
+        judged = rows.folds(confidence_parts, settings.ridge.seed + 2).front();
+        learned = judged->without(0);
+    }
+    settings.ridge.method = RidgeMethod::value;
+    settings.ridge.value = trained.readout.ridge;
+    const Trained other = learned ? trained_with(stage, *learned, nullptr, settings) : Trained{};
+    std::vector<double> all;
+    for_each_output(learned ? other.model : trained.model, judged ? *judged : *valid, settings.threads,
+                    [&](const MatrixF& outputs, const std::vector<std::size_t>& numbers) {
+                        for (std::size_t i = 0; i < numbers.size(); ++i) {
+                            all.push_back(static_cast<double>(confidence({outputs.row(i), outputs.cols})));
+                        }
+                    });
+    const auto count = static_cast<double>(all.size());
+    const double mean = std::accumulate(all.begin(), all.end(), 0.0) / count;
+    double squares = 0.0;
+    for (const double sure : all) {
+        squares += (sure - mean) * (sure - mean);
+    }
+    ApplicationWords& words = trained.model.application;
+    words.confidence_mean = static_cast<float>(mean);
+    words.confidence_spread = static_cast<float>(std::sqrt(squares / (count - 1.0)));
+    const std::string rows_text = std::to_string(all.size()) + " left-out rows";
+    if (!check(DriftSpec{.mean = words.confidence_mean, .spread = words.confidence_spread})) {
+        throw BadInput("--confidence: found predictions on " + rows_text +
+                       " that are all equally sure, expected ones that vary");
+    }
+    if (settings.talk) {
+        say("confidence " + short_number(mean, 4) + " with spread " +
+            short_number(static_cast<double>(words.confidence_spread), 4) + " on " + rows_text);
+    }
+}
+
 // Doubles the number of features while that lowers the error on rows that were left out.
 std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const Scaling& scaling,
                                 const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
@@ -182,6 +225,17 @@ MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSett
 
 } // namespace
 
+void require_rows(const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
+{
+    if (rows.count() < 2) {
+        throw BadInput(rows.x().name() + ": found 1 row, expected at least 2 to train on");
+    }
+    if (settings.confidence && valid == nullptr && rows.count() < 2 * confidence_parts) {
+        throw BadInput("--confidence: found " + std::to_string(rows.count()) + " rows, expected at least " +
+                       std::to_string(2 * confidence_parts));
+    }
+}
+
 void say(const std::string& line) { std::fprintf(stderr, "samara: %s\n", visible_text(line).c_str()); }
 
 std::string short_number(double value, int digits)
@@ -224,8 +278,15 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         settings.features = features_that_pay(rows, valid, prepared.scaling, settings, of_features);
         prepared.spec = of_features(settings.features);
     }
+    const auto finished = [&](const FeatureStage& stage) {
+        Trained trained = trained_with(stage, rows, valid, settings);
+        if (settings.confidence) {
+            measure_confidence(stage, rows, valid, settings, trained);
+        }
+        return trained;
+    };
     if (settings.candidates == 0) {
-        return trained_with(FeatureStage(prepared.spec, {}, prepared.scaling, settings.threads), rows, valid, settings);
+        return finished(FeatureStage(prepared.spec, {}, prepared.scaling, settings.threads));
     }
     const MapSpec all = candidates_spec(settings.map, prepared.spec, settings, sample, name);
     const std::size_t keep = std::visit([](const auto& s) { return row_count(s); }, prepared.spec);
@@ -241,7 +302,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
         kept = choose_rows(all, equations, ridge, rows.y().task, keep);
     }
-    return trained_with(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads), rows, valid, settings);
+    return finished(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads));
 }
 
 } // namespace samara::desk

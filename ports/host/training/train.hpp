@@ -26,7 +26,8 @@ struct TrainSettings {
     std::uint32_t candidates = 0; // 0: rows are not chosen
     std::uint32_t features = 0;   // of the map, or kept of the candidates
     unsigned threads = 1;
-    bool talk = true; // notes on standard error
+    bool confidence = false; // seal how sure predictions are on rows that are left out
+    bool talk = true;        // notes on standard error
 };
 
 struct Trained {
@@ -34,7 +35,11 @@ struct Trained {
     Readout readout; // its weights are moved into the model
 };
 
-// `valid`: rows that choices (ridge, bandwidth, number of features) are judged on, else parts of `rows` are.
+// BadInput for too few rows to train on, or to leave some out where the settings want that.
+void require_rows(const RowSet& rows, const RowSet* valid, const TrainSettings& settings);
+
+// Of rows that require_rows() takes. `valid`: rows that choices (ridge, bandwidth, number of features) are judged on,
+// else parts of `rows` are.
 Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings& settings);
 
 // Kernel ridge regression with the kernel that the map estimates.

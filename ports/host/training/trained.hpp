@@ -23,6 +23,7 @@ enum class Task : std::uint8_t { regress = 0, classify = 1 };
 // What a model says to the application that uses it: samara::Application, with memory of its own.
 struct ApplicationWords {
     std::uint32_t version = 0, input_layout = 0;
+    float confidence_mean = 0.0f, confidence_spread = 0.0f;
     std::string data;
 };
 

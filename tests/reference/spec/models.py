@@ -61,7 +61,7 @@ class Model:
     kept: list = None
     scaling: tuple = None
     labels: list = None
-    application: tuple = None  # version, input layout, bytes
+    application: tuple = None  # version, input layout, confidence's mean and spread, bytes
 
 
 def write(m):
@@ -82,8 +82,8 @@ def write(m):
     labels = b"".join(text.encode() + b"\0" for text in m.labels or [])
     sections = [write_spec(m.spec), map_data, scaling, readout, labels]
     if m.application is not None:
-        version, layout, words = m.application
-        sections.append(struct.pack("<II", version, layout) + words)
+        *numbers, words = m.application
+        sections.append(struct.pack("<IIff", *numbers) + words)
     table, body, at = [], b"", 80
     for section in sections:
         table.append((at, len(section)))
@@ -107,7 +107,7 @@ def read(data):
     spec_bytes, map_data, scaling, readout, labels, *more = (data[at : at + n] for at, n in table)
     if sections == 5 and data[72:80] != bytes(8):
         raise ValueError("the header is wrong")
-    if more and (not 8 <= len(more[0]) <= 264 or more[0] == bytes(8)):
+    if more and (not 16 <= len(more[0]) <= 272 or more[0] == bytes(16)):
         raise ValueError("the application's section is wrong")
     end = 80
     for at, n in table:
@@ -136,7 +136,7 @@ def read(data):
     if labels:
         m.labels = [text.decode() for text in labels[:-1].split(b"\0")]
     if more:
-        m.application = (*struct.unpack_from("<II", more[0]), more[0][8:])
+        m.application = (*struct.unpack_from("<IIff", more[0]), more[0][16:])
     return m
 
 
