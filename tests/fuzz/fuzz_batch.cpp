@@ -40,9 +40,6 @@ bool spec_from(Input& in, Spec& spec)
     }
     if (read_spec(bytes, spec) != Status::ok)
         return false;
-    if constexpr (requires { spec.sweeps; })
-        if (spec.sweeps > 4)
-            return false;
     return spec.inputs <= 64 && spec.features <= 512 && workspace_bytes(spec) <= 1u << 18 &&
            operations(spec, {}) <= 2'000'000;
 }

@@ -54,9 +54,6 @@ std::string model_from(std::string bytes)
             typename Map<Spec>::Data chosen;
             if (!predictor.model().get(spec, chosen))
                 return false;
-            if constexpr (requires { spec.sweeps; })
-                if (spec.sweeps > 4)
-                    return false;
             return spec.inputs <= 256 && spec.features <= 4096 && operations(spec, {}) <= 5'000'000;
         });
         if (!quick)

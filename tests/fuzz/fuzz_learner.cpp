@@ -1,5 +1,7 @@
-// Learners: any samples, in states that may have been damaged. What is refused changes nothing.
+// Learners: any samples, in states that may have been damaged. What is refused changes nothing, and as long as nothing
+// but samples went in, the state and the scores are finite.
 #include <algorithm>
+#include <cmath>
 
 #include "input.hpp"
 #include "samara/learn.hpp"
@@ -10,16 +12,11 @@ using namespace samara;
 using fuzz::Input;
 using fuzz::require;
 
-struct Memory {
-    std::vector<std::uint32_t> words;
-    std::span<std::byte> bytes() { return std::as_writable_bytes(std::span(words)); }
-};
-
 SgdSpec spec_of(Input& in, const SgdSpec*)
 {
     SgdSpec spec{.features = 1u + in.byte() % 12u, .outputs = 1u + in.byte() % 4u};
     spec.loss = static_cast<Loss>(in.byte() % 4);
-    spec.step = static_cast<Step>(in.byte() % 4);
+    spec.step = static_cast<Step>(in.byte() % 5); // 4 is none
     const std::uint8_t more = in.byte();
     spec.average = more % 2 != 0;
     if (more >= 64)
@@ -36,6 +33,8 @@ RlsSpec spec_of(Input& in, const RlsSpec*)
         spec.forget = in.real();
     if (more >= 128)
         spec.prior = in.real();
+    if (more % 2 != 0)
+        spec.block = in.byte() % 40u;
     return spec;
 }
 GramSpec spec_of(Input& in, const GramSpec*)
@@ -43,96 +42,183 @@ GramSpec spec_of(Input& in, const GramSpec*)
     return {.features = 1u + in.byte() % 12u, .outputs = 1u + in.byte() % 4u};
 }
 
+// Numbers at the end of a state that mean nothing between two calls, besides the outputs behind its header.
+std::size_t scratch_at_end(const SgdSpec&) { return 0; }
+std::size_t scratch_at_end(const RlsSpec& spec) { return spec.block == 0 ? 2 * (std::size_t{spec.features} + 1) : 0; }
+std::size_t scratch_at_end(const GramSpec&) { return 0; }
+
 template <class Learner>
-Status learn(Learner& learner, std::span<const float> z, std::span<const float> targets)
+Status learn(Learner& learner, std::span<const float> z, std::span<const float> targets, float weight)
 {
-    if constexpr (requires { learner.add(z, targets); })
-        return learner.add(z, targets);
+    if constexpr (requires { learner.add(z, targets, weight); })
+        return learner.add(z, targets, weight);
     else
-        return learner.learn(z, targets);
+        return learner.learn(z, targets, weight);
 }
 template <class Learner>
-Status learn_class(Learner& learner, std::span<const float> z, std::uint32_t label)
+Status learn_class(Learner& learner, std::span<const float> z, std::uint32_t label, float weight)
 {
-    if constexpr (requires { learner.add_class(z, label); })
-        return learner.add_class(z, label);
+    if constexpr (requires { learner.add_class(z, label, weight); })
+        return learner.add_class(z, label, weight);
     else
-        return learner.learn_class(z, label);
+        return learner.learn_class(z, label, weight);
 }
+
+template <class Learner, class Spec>
+class Life {
+public:
+    Life(Input& in, const Spec& spec) : in_(in), spec_(spec), words_(state_bytes(spec) / 4)
+    {
+        require(learner_.open(spec_, bytes()) == Status::ok, "a learner opens if its spec passes check()");
+    }
+
+    void run()
+    {
+        for (unsigned step = 0; step < 64 && !in_.empty(); ++step) {
+            const std::vector<std::uint32_t> before = words_;
+            may_change_ = false;
+            const Status status = one_step();
+            if (over_)
+                return;
+            if (!may_change_ && status != Status::ok)
+                require(unchanged(before, status), "what is refused leaves the state as it was");
+            require(!clean_ || finite(floats()), "what is finite stays finite");
+            for (std::uint32_t o = 0; o < spec_.outputs; ++o)
+                static_cast<void>(learner_.bias(o));
+            static_cast<void>(learner_.samples());
+        }
+    }
+
+private:
+    std::span<std::byte> bytes() { return std::as_writable_bytes(std::span(words_)); }
+    std::span<const float> floats() const
+    {
+        return {reinterpret_cast<const float*>(words_.data()) + state_header_bytes / 4,
+                words_.size() - state_header_bytes / 4};
+    }
+    static bool finite(std::span<const float> x)
+    {
+        return std::all_of(x.begin(), x.end(), [](float v) { return std::isfinite(v); });
+    }
+    // A sample that overflows is found while it is worked on, in the scratch.
+    bool unchanged(const std::vector<std::uint32_t>& before, Status status) const
+    {
+        const std::size_t header = state_header_bytes / 4, after = header + spec_.outputs;
+        const std::size_t end = words_.size() - scratch_at_end(spec_);
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const bool scratch = status == Status::overflow && ((i >= header && i < after) || i >= end);
+            if (!scratch && words_[i] != before[i])
+                return false;
+        }
+        return true;
+    }
+
+    Status one_step()
+    {
+        const std::uint8_t what = in_.byte();
+        const std::size_t length = spec_.features + (what >= 240 ? 1u : 0u); // one too many is refused
+        const float weight = what % 16 >= 8 ? 1.0f : in_.real();
+        switch (what % 8) {
+        case 0:
+        case 1: {
+            const std::vector<float> z = in_.reals(length), targets = in_.reals(spec_.outputs);
+            return learn(learner_, z, targets, weight);
+        }
+        case 2: {
+            const std::vector<float> z = in_.reals(length);
+            return learn_class(learner_, z, in_.byte() % 6u, weight);
+        }
+        case 3:
+            return scores(length);
+        case 4: // damage, and a start anew from what is left
+            words_[in_.half() % words_.size()] = in_.word();
+            return resume();
+        case 5:
+            if (what < 160)
+                return grow();
+            {
+                const std::string image = in_.text(bytes().size());
+                std::memcpy(words_.data(), image.data(), image.size());
+            }
+            return resume();
+        case 6:
+            if constexpr (requires { learner_.solve(0.0f); }) {
+                may_change_ = true;
+                return learner_.solve(in_.real());
+            }
+            return Status::ok;
+        default:
+            return merge();
+        }
+    }
+
+    Status scores(std::size_t length)
+    {
+        const std::vector<float> z = in_.reals(length), untouched(spec_.outputs, 7.0f);
+        std::vector<float> out = untouched;
+        const Status status = learner_.scores(z, out);
+        if (status == Status::ok)
+            require(!clean_ || finite(out), "scores are finite");
+        else // what overflowed is cleared
+            require(status == Status::overflow ? finite(out) : fuzz::same_bits(out, untouched),
+                    "refused scores are untouched");
+        return status;
+    }
+
+    Status resume()
+    {
+        may_change_ = true;
+        clean_ = false;
+        const Status status = learner_.resume(spec_, bytes());
+        over_ = status != Status::ok;
+        return status;
+    }
+
+    // To one output more. Memory of what was grown from may have been used for the new state.
+    Status grow()
+    {
+        Spec larger = spec_;
+        larger.outputs += 1;
+        may_change_ = true;
+        words_.resize(state_bytes(larger) / 4);
+        const Status status = learner_.grow(larger, bytes());
+        over_ = status != Status::ok;
+        if (!over_)
+            spec_ = larger;
+        return status;
+    }
+
+    Status merge()
+    {
+        if constexpr (requires { learner_.merge(learner_); }) {
+            std::vector<std::uint32_t> copy = words_;
+            Learner second;
+            if (second.resume(spec_, std::as_writable_bytes(std::span(copy))) == Status::ok)
+                return learner_.merge(second);
+        }
+        return Status::ok;
+    }
+
+    Input& in_;
+    Spec spec_;
+    std::vector<std::uint32_t> words_;
+    Learner learner_;
+    bool clean_ = true; // nothing but samples went in
+    bool may_change_ = false, over_ = false;
+};
 
 template <class Learner, class Spec>
 void run(Input& in)
 {
     const Spec spec = spec_of(in, static_cast<const Spec*>(nullptr));
-    const bool good = static_cast<bool>(check(spec));
-    Memory memory{std::vector<std::uint32_t>(good ? state_bytes(spec) / 4 : 64)};
-    Learner learner;
-    const Status opened = learner.open(spec, memory.bytes());
-    require((opened == Status::ok) == good, "a learner opens if its spec passes check()");
-    if (!good)
+    if (check(spec)) {
+        Life<Learner, Spec>(in, spec).run();
         return;
-    for (unsigned step = 0; step < 64 && !in.empty(); ++step) {
-        const std::vector<std::uint32_t> before = memory.words;
-        const std::uint8_t what = in.byte();
-        const std::size_t off = what >= 240 ? 1 : 0; // of a length
-        Status status = Status::ok;
-        bool may_change = false;
-        switch (what % 8) {
-        case 0:
-        case 1: {
-            const std::vector<float> z = in.reals(spec.features + off), targets = in.reals(spec.outputs);
-            status = learn(learner, z, targets);
-            break;
-        }
-        case 2: {
-            const std::vector<float> z = in.reals(spec.features + off);
-            status = learn_class(learner, z, in.byte() % 6u);
-            break;
-        }
-        case 3: {
-            const std::vector<float> z = in.reals(spec.features + off), untouched(spec.outputs, 7.0f);
-            std::vector<float> out = untouched;
-            status = learner.scores(z, out);
-            // What overflowed is cleared.
-            require(status == Status::ok || status == Status::overflow || fuzz::same_bits(out, untouched),
-                    "refused scores are untouched");
-            break;
-        }
-        case 4: // damage, and a start anew from what is left
-            memory.words[in.half() % memory.words.size()] = in.word();
-            status = learner.resume(spec, memory.bytes());
-            may_change = true;
-            if (status != Status::ok)
-                return;
-            break;
-        case 5: {
-            const std::string bytes = in.text(memory.bytes().size());
-            std::memcpy(memory.words.data(), bytes.data(), bytes.size());
-            if (learner.resume(spec, memory.bytes()) != Status::ok)
-                return;
-            may_change = true;
-            break;
-        }
-        case 6:
-            if constexpr (requires { learner.solve(0.0f); }) {
-                status = learner.solve(in.real());
-                may_change = true;
-            }
-            break;
-        default:
-            if constexpr (requires { learner.merge(learner); }) {
-                Memory other = memory;
-                Learner second;
-                if (second.resume(spec, other.bytes()) == Status::ok)
-                    status = learner.merge(second);
-            }
-        }
-        if (status != Status::ok && status != Status::overflow && !may_change)
-            require(memory.words == before, "what is refused leaves the state as it was");
-        for (std::uint32_t o = 0; o < spec.outputs; ++o)
-            static_cast<void>(learner.bias(o));
-        static_cast<void>(learner.samples());
     }
+    std::vector<std::uint32_t> words(64);
+    Learner learner;
+    require(learner.open(spec, std::as_writable_bytes(std::span(words))) != Status::ok,
+            "a learner does not open if its spec does not pass check()");
 }
 
 } // namespace

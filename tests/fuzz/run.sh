@@ -16,6 +16,7 @@ all=(batch checkpoint csv desk gzip idx learner map_text model npy)
 names=("$@")
 [ $# -gt 0 ] || names=("${all[@]}")
 
+mkdir -p build
 if [ ! -f "$build/build.ninja" ]; then
     meson setup "$build" --native-file toolchains/clang.ini -Doptimization=1 -Dhost=enabled -Dtests=enabled \
         -Dbench=disabled -Db_lundef=false \
