@@ -3,7 +3,7 @@
 # nothing of any other. NAME says what is in the image; "two_sizes" compares it with one that has one size.
 set -euo pipefail
 unset CDPATH
-nm=$1 readelf=$2 size=$3 library=$4 name=$5 image=$6 other=${7:-}
+nm=$1 readelf=$2 size=$3 library=$4 name=$5 image=$(realpath "$6") other=${7:-}
 failed=0
 
 "$(dirname "${BASH_SOURCE[0]}")/check_firmware.sh" "$nm" "$readelf" "$image" "$library" || failed=1

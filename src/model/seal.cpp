@@ -193,11 +193,11 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     std::byte* const p = out.data();
     const auto total = static_cast<std::uint32_t>(sizes.total);
     std::memset(p, 0, total);
-    std::memcpy(p, "samara\x1a\n", 8);
+    std::memcpy(p, model_magic, sizeof model_magic - 1);
     write_u16(p + 8, model_version);
     write_u16(p + 10, static_cast<std::uint16_t>(sizes.count()));
     write_u32(p + 12, total);
-    std::memcpy(p + 16, "xoshiro128++/1", 14);
+    std::memcpy(p + 16, generator_name, sizeof generator_name - 1);
     std::uint32_t at[most_model_sections] = {}, offset = model_header_bytes;
     for (std::uint32_t i = 0; i < sizes.count(); ++i) {
         at[i] = offset;

@@ -43,18 +43,18 @@ void Readout::add(std::uint32_t first, std::span<const float> z, std::span<float
 
 Status Readout::finish(std::span<float> totals) const noexcept
 {
-    std::uint32_t largest = 0;
+    float* const out = totals.data();
     for (std::uint32_t o = 0; o < outputs; ++o) {
-        totals[o] = type == ReadoutType::int8
-                        ? SAMARA_ARCH::fma_scalar(totals[o], float_at(scales, 4 * std::size_t{o}), bias(o))
-                        : totals[o] + bias(o);
-        const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(totals[o]) & 0x7fffffffu;
-        largest = magnitude > largest ? magnitude : largest;
+        out[o] = type == ReadoutType::int8
+                     ? SAMARA_ARCH::fma_scalar(out[o], float_at(scales, 4 * std::size_t{o}), bias(o))
+                     : out[o] + bias(o);
+        // Infinite or NaN, by the bits without the sign.
+        if (std::bit_cast<std::uint32_t>(out[o]) << 1 >= 0xff000000u) {
+            std::memset(out, 0, sizeof(float) * outputs);
+            return Status::overflow;
+        }
     }
-    if (largest < 0x7f800000u)
-        return Status::ok;
-    clear(totals);
-    return Status::overflow;
+    return Status::ok;
 }
 
 float Readout::weight(std::uint32_t output, std::uint32_t feature) const noexcept

@@ -59,22 +59,16 @@ constexpr std::uint32_t round_to_section(std::uint64_t n) noexcept
     return static_cast<std::uint32_t>((n + 15) & ~std::uint64_t{15});
 }
 
-template <class Byte>
-constexpr bool model_magic(const Byte* p) noexcept
-{
-    constexpr char magic[9] = "samara\x1a\n";
-    for (unsigned i = 0; i < 8; ++i)
-        if (read_u8(p + i) != static_cast<std::uint8_t>(magic[i]))
-            return false;
-    return true;
-}
+// A model's first eight bytes, and the generator that its seed is for.
+inline constexpr char model_magic[] = "samara\x1a\n";
+inline constexpr char generator_name[] = "xoshiro128++/1\0\0"; // 16 characters
 
+// Whether there are the characters of `text` at p, its closing zero left out.
 template <class Byte>
-constexpr bool generator_name(const Byte* p) noexcept
+[[gnu::cold, gnu::noinline]] constexpr bool has_text(const Byte* p, std::span<const char> text) noexcept
 {
-    constexpr char name[17] = "xoshiro128++/1\0";
-    for (unsigned i = 0; i < 16; ++i)
-        if (read_u8(p + i) != static_cast<std::uint8_t>(name[i]))
+    for (std::size_t i = 0; i + 1 < text.size(); ++i)
+        if (read_u8(p + i) != static_cast<std::uint8_t>(text[i]))
             return false;
     return true;
 }
@@ -90,7 +84,7 @@ template <class Byte>
 [[gnu::cold]] constexpr Status read_layout(std::span<const Byte> bytes, ModelLayout& out) noexcept
 {
     const Byte* p = bytes.data();
-    if (bytes.size() < 16 || !model_magic(p))
+    if (bytes.size() < 16 || !has_text(p, model_magic))
         return Status::not_a_model;
     if (read_u16(p + 8) != model_version)
         return Status::unsupported_version;
@@ -99,7 +93,7 @@ template <class Byte>
     if (m.total < model_header_bytes + 4 || m.total % 4 != 0 || bytes.size() < m.total)
         return Status::damaged_model;
     const std::uint32_t count = read_u16(p + 10);
-    if (count < model_sections || count > most_model_sections || !generator_name(p + 16))
+    if (count < model_sections || count > most_model_sections || !has_text(p + 16, generator_name))
         return Status::unsupported_version;
     if (count == model_sections && read_u64(p + 72) != 0)
         return Status::damaged_model;
@@ -171,12 +165,14 @@ template <class Byte>
             return Status::damaged_model;
     }
     if (count == most_model_sections) {
+        const Byte* words = p + m.application.offset;
+        const std::uint32_t more = m.application.bytes - application_header_bytes;
+        if (more > most_application_bytes) // or the section is shorter than its header
+            return Status::damaged_model;
+        const std::uint32_t mean = read_u32(words + 8), spread = read_u32(words + 12);
         // One that says nothing is left out, so that a model has one form only.
-        if (m.application.bytes < application_header_bytes ||
-            m.application.bytes > application_header_bytes + most_application_bytes ||
-            (m.application.bytes == application_header_bytes && read_u64(p + m.application.offset) == 0 &&
-             read_u64(p + m.application.offset + 8) == 0) ||
-            !good_confidence(read_u32(p + m.application.offset + 8), read_u32(p + m.application.offset + 12)))
+        if (!good_confidence(mean, spread) ||
+            (more == 0 && spread == 0 && read_u32(words) == 0 && read_u32(words + 4) == 0))
             return Status::damaged_model;
     }
     out = m;

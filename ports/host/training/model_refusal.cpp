@@ -34,7 +34,7 @@ std::string map_of(std::uint32_t id)
 
 std::string no_model(std::span<const std::byte> bytes)
 {
-    constexpr std::string_view magic = "samara\x1a\n";
+    constexpr std::string_view magic = model_magic;
     constexpr std::pair<std::string_view, const char*> others[] = {
         {"\x93NUMPY", "an NPY file"},
         {"\x1f\x8b", "a gzip file"},
@@ -77,11 +77,11 @@ std::string other_version(std::span<const std::byte> bytes)
                std::to_string(model_sections) + " or " + std::to_string(most_model_sections) +
                ": the model was made by another version of samara";
     }
-    if (!generator_name(p + 16)) {
+    if (!has_text(p + 16, generator_name)) {
         std::string_view name = text_at(bytes, 16, 16);
         name = name.substr(0, name.find('\0'));
-        return "found a sealed model of the random generator " + quoted_text(name) +
-               ", expected 'xoshiro128++/1': the model was made by another version of samara";
+        return "found a sealed model of the random generator " + quoted_text(name) + ", expected '" + generator_name +
+               "': the model was made by another version of samara";
     }
     const std::byte* const spec = p + read_u32(p + 32);
     return sentence("a spec of the " + map_of(read_u16(spec)) + " of spec version", read_u16(spec + 2), spec_version);
