@@ -8,7 +8,7 @@
 # One back end, the one of plain numbers, so that each line counts once; the self-test shows that the others have its bits.
 set -euo pipefail
 unset CDPATH
-unset CDPATH CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
+unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build=build/coverage
