@@ -10,6 +10,7 @@ minutes; no test runs it.
 """
 
 import gzip
+import json
 import pathlib
 import re
 import sys
@@ -47,8 +48,8 @@ def main():
             continue
         run([SAMARA, "train", *arguments, "--readout", "int8", "--in", WORK / "train.csv", "--target", "column:-1",
              "--out", model])
-        said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1"])
-        right = float(re.search(r"^accuracy\s+([\d.]+) %", said, re.MULTILINE).group(1))
+        said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1", "--json"])
+        right = 100 * json.loads(said)["accuracy"]
         run([SAMARA, "export", model, "--c-header", "--name", "digits_model", "--out", header])
         if not (BUILD / "build.ninja").is_file():
             run(["meson", "setup", BUILD, "--cross-file", "toolchains/cortex-m4f.ini", f"-Dexample_data={WORK}"])

@@ -45,9 +45,9 @@ Status Readout::finish(std::span<float> totals) const noexcept
 {
     float* const out = totals.data();
     for (std::uint32_t o = 0; o < outputs; ++o) {
-        out[o] = type == ReadoutType::int8
-                     ? SAMARA_ARCH::fma_scalar(out[o], float_at(scales, 4 * std::size_t{o}), bias(o))
-                     : out[o] + bias(o);
+        // Times 1 is exact, so that it is the rounded sum with the bias where there is no scale.
+        const float scale = type == ReadoutType::int8 ? float_at(scales, 4 * std::size_t{o}) : 1.0f;
+        out[o] = SAMARA_ARCH::fma_scalar(out[o], scale, bias(o));
         // Infinite or NaN, by the bits without the sign.
         if (std::bit_cast<std::uint32_t>(out[o]) << 1 >= 0xff000000u) {
             std::memset(out, 0, sizeof(float) * outputs);
