@@ -33,7 +33,9 @@ struct SgdSpec {
     Step step = Step::normalised;
     float rate = 0.1f; // positive; below 2 where the step is normalised
     float ridge = 0;
-    bool average = false; // scores() use the mean of all weights so far
+    // scores() use the mean of all weights so far; after 65,536 samples one that forgets as slowly as if it were of so
+    // many. What is learned late, as a class that came by grow(), shows in it as slowly.
+    bool average = false;
     friend constexpr bool operator==(const SgdSpec&, const SgdSpec&) = default;
 };
 
