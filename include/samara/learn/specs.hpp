@@ -48,9 +48,9 @@ struct SgdSpec {
 // the latter. `block = 1` keeps one number a feature. The step is taken with all blocks at once, shortened so that it
 // never goes beyond the sample's target.
 //
-// Least squares believe every sample: one of magnitude 1e9 counts as 10^18 ordinary ones, and where it lies nothing more
-// is learned until it is forgotten. That is one direction of all with `block = 0`, and one in every block else, so a few
-// of them end the learning. Clip what may bring such samples, or take Sgd.
+// Least squares believe every sample: one of magnitude 1e9 counts as 10^18 ordinary ones, and where it lies nothing
+// more is learned until it is forgotten. That is one direction of all with `block = 0`, and one in every block else, so
+// a few of them end the learning. Clip what may bring such samples, or take Sgd.
 struct RlsSpec {
     std::uint32_t features = 0;
     std::uint32_t outputs = 1;
