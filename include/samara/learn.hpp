@@ -192,11 +192,11 @@ public:
     // be 2^120 or more.
     Status merge(const Gram& other) noexcept;
 
-    // Minimises (1/samples) sum (y - w z - bias)^2 + ridge |w|^2: factors in place (Cholesky), so the sums are
-    // consumed, and scores(), readout(), weight() and bias() are what was learned. A ridge that is negative or not
-    // finite, or no samples, are not_definite, and the sums are as they were. If the factoring itself finds the
-    // matrix not_definite, or a weight overflows (overflow), the sums are consumed, nothing was learned and samples()
-    // is 0: save state() before, to try a larger ridge.
+    // Minimises the mean of (y - w z - bias)^2 over the samples, each as often as its weight says, + ridge |w|^2:
+    // factors in place (Cholesky), so the sums are consumed, and scores(), readout(), weight() and bias() are what was
+    // learned. A ridge that is negative or not finite, or no samples, are not_definite, and the sums are as they were.
+    // If the factoring itself finds the matrix not_definite, or a weight overflows (overflow), the sums are consumed,
+    // nothing was learned and samples() is 0: save state() before, to try a larger ridge.
     Status solve(float ridge) noexcept;
     bool consumed() const noexcept;
 

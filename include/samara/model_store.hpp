@@ -55,10 +55,10 @@ public:
 
     // To call once after a reset, before all else: gives the model to use, and if it is new marks that its trial has
     // begun. A new model whose trial ended without confirm() is passed over where there is another. no_checkpoint:
-    // neither slot holds a whole model; an update can begin all the same. storage_failed: the mark could not be
-    // written, and the earlier model is given. small_workspace: slots or units are not of a size that is possible;
-    // misaligned: slots do not begin at a multiple of 4. `model` is untouched by these four but storage_failed. Reads
-    // both slots.
+    // neither slot holds a whole model that was not rolled back; an update can begin all the same. storage_failed: the
+    // mark could not be written, and the earlier model is given. small_workspace: slots or units are not of a size that
+    // is possible; misaligned: slots do not begin at a multiple of 4. `model` is untouched by these four but
+    // storage_failed. Reads both slots.
     Status start(std::span<const std::byte>& model) noexcept;
     // Whether the model that start() gave is new, not yet confirmed, and there is another to go back to.
     bool on_trial() const noexcept { return trial_; }

@@ -151,7 +151,7 @@ Status Gram::solve(float ridge) noexcept
     if (!(ridge >= 0.0f && ridge <= std::numeric_limits<float>::max()) || samples() == 0)
         return Status::not_definite;
     const std::size_t n = std::size_t{features_} + 1;
-    const float added = ridge * static_cast<float>(samples());
+    const float added = ridge * products_[detail::packed_floats(n) - 1]; // samples, each times its weight
     // Cholesky's L replaces the lower triangle row by row; row i needs all rows above it.
     float* row = products_;
     for (std::size_t i = 0; i < n; row += ++i) {

@@ -9,6 +9,8 @@ SAMARA_KERNEL_TABLES(learn, SAMARA_LEARN_KERNELS)
 
 namespace {
 
+constexpr float most_averaged = 0x1p16f; // samples
+
 // These replace the scores s by the derivatives of the loss.
 void logistic_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexcept
 {
@@ -185,8 +187,12 @@ Status Sgd::step(std::span<const float> z, float weight) noexcept
             w[n] = w[n] - rate * error;
         }
     }
-    if (spec_.average) // the mean of the weights after each sample
-        SAMARA_KERNEL(simd, mix)((t - 1.0f) / t, 1.0f / t, current_, row * outputs_, weights_);
+    if (spec_.average) {
+        // The mean of the weights after each sample, for long enough. Shares of millions of samples would no longer add
+        // up to 1, and the mean would wander away from the weights.
+        const float of = t < most_averaged ? t : most_averaged;
+        SAMARA_KERNEL(simd, mix)((of - 1.0f) / of, 1.0f / of, current_, row * outputs_, weights_);
+    }
     return Status::ok;
 }
 

@@ -67,9 +67,10 @@ bool set_mark(const ModelFlash& flash, unsigned slot, Mark mark, std::uint32_t s
            state_of(flash, slot, mark, sequence) == MarkState::set;
 }
 
-// What is in a slot. `good`: a whole model that was not rolled back. `tried`: no trial is left to it.
+// What is in a slot. `good`: a whole model, and no rollback was begun. `rejected`: one was, and was finished. `tried`:
+// no trial is left to it.
 struct Found {
-    bool whole = false, good = false, confirmed = false, tried = false;
+    bool whole = false, good = false, rejected = false, confirmed = false, tried = false;
     Mark next_trial = Mark::tried;
     SlotHeader header{};
 };
@@ -83,6 +84,7 @@ Found found_in(const ModelFlash& flash, unsigned slot) noexcept
     const auto state = [&](Mark mark) { return state_of(flash, slot, mark, f.header.sequence); };
     // Only a rollback begins to write this mark, and only where there is a model to go back to: half of it is enough.
     f.good = state(Mark::rejected) == MarkState::blank;
+    f.rejected = state(Mark::rejected) == MarkState::set;
     f.confirmed = state(Mark::confirmed) == MarkState::set;
     const bool torn = state(Mark::tried) == MarkState::torn;
     f.next_trial = torn ? Mark::tried_again : Mark::tried;
@@ -114,7 +116,11 @@ Status ModelStore::start(std::span<const std::byte>& model) noexcept
     for (const std::byte* slot : flash_->slot)
         if ((reinterpret_cast<std::uintptr_t>(slot) & 3u) != 0)
             return Status::misaligned;
-    const Found found[2] = {found_in(*flash_, 0), found_in(*flash_, 1)};
+    Found found[2] = {found_in(*flash_, 0), found_in(*flash_, 1)};
+    // A rollback has another model to go back to. Where there is none, a bit was lost in the mark and not in the model.
+    if (!found[0].good && !found[1].good)
+        for (Found& f : found)
+            f.good = f.whole && !f.rejected;
     started_ = true;
     const unsigned newest = newest_good(found[0], found[1]);
     if (newest == 2)

@@ -80,6 +80,21 @@ void attack(const Spec& spec, std::uint64_t seed, Learn learn)
 
 } // namespace
 
+TEST_CASE("a state too large for the machine's addresses has no size that wraps")
+{
+    // 32 bits count 2^32 bytes; these states have more, and there must be no memory that is large enough for them.
+    static_assert(state_bytes(GramSpec{.features = 50'000}) >= 0xffffffffu);
+    static_assert(state_bytes(GramSpec{.features = most_learner_features, .outputs = most_outputs}) >= 0xffffffffu);
+    static_assert(state_bytes(RlsSpec{.features = 50'000}) >= 0xffffffffu);
+    static_assert(state_bytes(RlsSpec{.features = most_learner_features, .outputs = most_outputs}) >= 0xffffffffu);
+    static_assert(state_bytes(GramSpec{.features = 40'000}) == 32 + 4 * (40'001ull * 40'002 / 2 + 40'001 + 1));
+    std::vector<std::byte> memory(4096);
+    Gram gram;
+    CHECK(gram.open({.features = 50'000}, memory) == Status::small_workspace);
+    Rls rls;
+    CHECK(rls.open({.features = most_learner_features}, memory) == Status::small_workspace);
+}
+
 TEST_CASE("no sample takes a learner out of the range of floats, and a refused one leaves the state as it was")
 {
     const auto learn_values = [](auto& l, auto& z, auto& y, std::uint32_t, float w) { return l.learn(z, y, w); };

@@ -111,6 +111,29 @@ TEST_CASE("outliers of any size leave what was learned")
     CHECK(right[1] > right[0] - 0.01);
 }
 
+TEST_CASE("a ridge weighs against samples as often as their weights say")
+{
+    const GramSpec spec{.features = n, .outputs = 1};
+    std::vector<std::byte> memory[2] = {std::vector<std::byte>(state_bytes(spec)),
+                                        std::vector<std::byte>(state_bytes(spec))};
+    Gram weighted, repeated;
+    REQUIRE(weighted.open(spec, memory[0]) == Status::ok);
+    REQUIRE(repeated.open(spec, memory[1]) == Status::ok);
+    Numbers numbers(10);
+    std::vector<float> z(n);
+    for (unsigned t = 0; t < 40; ++t) {
+        draw(numbers, t % n, z);
+        const float y = z[0] - z[1] + 0.1f * numbers.symmetric();
+        REQUIRE(weighted.add(z, {&y, 1}, 4.0f) == Status::ok);
+        for (unsigned i = 0; i < 4; ++i)
+            REQUIRE(repeated.add(z, {&y, 1}) == Status::ok);
+    }
+    REQUIRE(weighted.solve(0.5f) == Status::ok);
+    REQUIRE(repeated.solve(0.5f) == Status::ok);
+    for (unsigned j = 0; j <= n; ++j)
+        CHECK(weighted.weight(0, j) == doctest::Approx(repeated.weight(0, j)).epsilon(1e-4));
+}
+
 TEST_CASE("a sample's weight says how many of them it is")
 {
     Numbers numbers(9);

@@ -507,6 +507,28 @@ TEST_CASE("solved sums are not added to any more, and sums are no weights")
     CHECK(started == score);
 }
 
+TEST_CASE("the mean of the weights stays with them, however many samples there were")
+{
+    const SgdSpec spec{.features = 2, .outputs = 1, .average = true};
+    const float z[2] = {};
+    for (const std::uint32_t learned : {0u, 12'000'000u, 0xfffffff0u})
+        for (const float target : {1.3f, -3.1f}) {
+            std::vector<std::byte> memory = opened<Sgd>(spec);
+            std::memcpy(memory.data() + 20, &learned, sizeof learned); // the header's count
+            Sgd learner;
+            REQUIRE(learner.resume(spec, memory) == Status::ok);
+            const float weights[2] = {}, bias = 0.5f * target;
+            REQUIRE(learner.start(float_readout(1, 2, weights, 2, &bias, 1), 1) == Status::ok);
+            bool good = true;
+            for (unsigned t = 0; t < 500'000; ++t)
+                good = learner.learn(z, {&target, 1}) == Status::ok && good;
+            CHECK(good);
+            float score = 0.0f;
+            REQUIRE(learner.scores(z, {&score, 1}) == Status::ok);
+            CHECK(score == doctest::Approx(target).epsilon(0.005));
+        }
+}
+
 TEST_CASE("a solve that fails on the sums consumes them, one that cannot begin does not")
 {
     const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();

@@ -353,6 +353,46 @@ TEST_CASE("a damaged slot is not taken, whichever bit it is")
     }
 }
 
+TEST_CASE("a bit that is lost in a mark loses no model")
+{
+    Flash factory;
+    {
+        const ModelFlash mapped = factory.mapped();
+        ModelStore store(mapped);
+        View model;
+        REQUIRE(store.start(model) == Status::no_checkpoint);
+        REQUIRE(update(store, version_no(1).span()) == Status::ok);
+    }
+    const Flash both = with_two();
+    for (std::size_t i = 32; i < model_slot_header_bytes; ++i)
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            Flash flash = factory;
+            flash.bytes[0][i] ^= static_cast<std::byte>(1u << bit);
+            REQUIRE(reset(flash) == 1);
+            // It can be replaced as any other.
+            const ModelFlash mapped = flash.mapped();
+            ModelStore store(mapped);
+            View model;
+            REQUIRE(store.start(model) == Status::ok);
+            REQUIRE(update(store, version_no(2).span()) == Status::ok);
+            REQUIRE(reset(flash) == 2);
+            for (unsigned slot = 0; slot < 2; ++slot) {
+                flash = both;
+                flash.bytes[slot][i] ^= static_cast<std::byte>(1u << bit);
+                REQUIRE(reset(flash) != 0);
+            }
+        }
+    // A model that was rolled back is none, even where the other one is damaged afterwards.
+    Flash flash = both;
+    const ModelFlash mapped = flash.mapped();
+    ModelStore store(mapped);
+    View model;
+    REQUIRE(store.start(model) == Status::ok);
+    REQUIRE(store.rollback() == Status::ok);
+    flash.bytes[0][model_slot_header_bytes] ^= std::byte{1};
+    CHECK(reset(flash) == 0);
+}
+
 TEST_CASE("sequence numbers wrap")
 {
     Flash flash = with_two();

@@ -20,9 +20,11 @@
 namespace samara {
 
 struct DriftSpec {
-    float mean = 0;    // of the watched number in training; finite
-    float spread = 1;  // its standard deviation there; positive
-    float window = 64; // how many samples the running numbers look back over: 2 ... 2^20
+    float mean = 0;   // of the watched number in training; finite
+    float spread = 1; // its standard deviation there; positive
+    // How many samples the running numbers look back over: 2 ... 2^20. From 20 on the spread of so few is no drift by
+    // itself; with 2 it is for a fifth of the time.
+    float window = 64;
     friend constexpr bool operator==(const DriftSpec&, const DriftSpec&) = default;
 };
 

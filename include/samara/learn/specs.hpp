@@ -33,7 +33,9 @@ struct SgdSpec {
     Step step = Step::normalised;
     float rate = 0.1f; // positive; below 2 where the step is normalised
     float ridge = 0;
-    bool average = false; // scores() use the mean of all weights so far
+    // scores() use the mean of all weights so far; after 65,536 samples one that forgets as slowly as if it were of so
+    // many. What is learned late, as a class that came by grow(), shows in it as slowly.
+    bool average = false;
     friend constexpr bool operator==(const SgdSpec&, const SgdSpec&) = default;
 };
 
@@ -45,6 +47,10 @@ struct SgdSpec {
 // memory and time, and between Sgd and the exact solution in how few samples it needs: with blocks of 8 or 10 nearer to
 // the latter. `block = 1` keeps one number a feature. The step is taken with all blocks at once, shortened so that it
 // never goes beyond the sample's target.
+//
+// Least squares believe every sample: one of magnitude 1e9 counts as 10^18 ordinary ones, and where it lies nothing
+// more is learned until it is forgotten. That is one direction of all with `block = 0`, and one in every block else, so
+// a few of them end the learning. Clip what may bring such samples, or take Sgd.
 struct RlsSpec {
     std::uint32_t features = 0;
     std::uint32_t outputs = 1;
@@ -74,11 +80,21 @@ constexpr std::size_t weight_floats(std::uint32_t features, std::uint32_t output
 {
     return (std::size_t{features} + 1) * outputs;
 }
-constexpr std::size_t packed_floats(std::size_t n) noexcept { return n * (n + 1) / 2; }
+constexpr std::size_t packed_floats(std::size_t n) noexcept
+{
+    return static_cast<std::size_t>(std::uint64_t{n} * (n + 1) / 2); // of 65,537 below 2^32
+}
 // U of every block without its diagonal, and D.
 constexpr std::size_t block_floats(std::size_t n, std::size_t block) noexcept
 {
     return n / block * packed_floats(block) + packed_floats(n % block);
+}
+// The bytes of a state of so many floats. Where a size_t cannot count them it is the largest one, which no memory has.
+constexpr std::size_t bytes_of_state(std::uint64_t floats) noexcept
+{
+    constexpr std::size_t most = ~std::size_t{0};
+    const std::uint64_t bytes = state_header_bytes + sizeof(float) * floats;
+    return bytes < most ? static_cast<std::size_t>(bytes) : most;
 }
 constexpr SpecReport check_learner_sizes(std::uint32_t features, std::uint32_t outputs) noexcept
 {
@@ -125,18 +141,18 @@ constexpr SpecReport check(const GramSpec& s) noexcept { return detail::check_le
 constexpr std::size_t state_bytes(const SgdSpec& s) noexcept
 {
     const std::size_t copies = 1 + (s.step == Step::adagrad ? 1 : 0) + (s.average ? 1 : 0);
-    return state_header_bytes + sizeof(float) * (copies * detail::weight_floats(s.features, s.outputs) + s.outputs);
+    return detail::bytes_of_state(std::uint64_t{copies} * detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const RlsSpec& s) noexcept
 {
     const std::size_t n = std::size_t{s.features} + 1;
     const std::size_t inverse = s.block == 0 ? detail::packed_floats(n) + 2 * n : detail::block_floats(n, s.block);
-    return state_header_bytes + sizeof(float) * (inverse + detail::weight_floats(s.features, s.outputs) + s.outputs);
+    return detail::bytes_of_state(std::uint64_t{inverse} + detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 constexpr std::size_t state_bytes(const GramSpec& s) noexcept
 {
-    return state_header_bytes + sizeof(float) * (detail::packed_floats(std::size_t{s.features} + 1) +
-                                                 detail::weight_floats(s.features, s.outputs) + s.outputs);
+    return detail::bytes_of_state(std::uint64_t{detail::packed_floats(std::size_t{s.features} + 1)} +
+                                  detail::weight_floats(s.features, s.outputs) + s.outputs);
 }
 
 } // namespace samara

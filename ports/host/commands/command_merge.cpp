@@ -117,21 +117,26 @@ int merge_command(const std::vector<std::string>& words)
                                       "before, expected smaller ones");
         }
     }
-    if (arguments.has("--state-out")) {
-        const auto state = sum.gram.state();
-        write_file(arguments.required_text("--state-out"), [&](std::ostream& out) {
-            out.write(reinterpret_cast<const char*>(state.data()), static_cast<std::streamsize>(state.size()));
-        });
-    }
+    // What solving consumes, and all that can be refused before anything is written.
+    const auto sums = sum.gram.state();
+    const std::string state(reinterpret_cast<const char*>(sums.data()), sums.size());
+    std::string model;
     if (arguments.has("--out")) {
+        const std::uint64_t samples = sum.gram.samples();
         if (const Status status = sum.gram.solve(static_cast<float>(ridge)); status != Status::ok) {
-            throw BadInput("merge: found " + std::to_string(sum.gram.samples()) + " samples and --ridge " +
-                           number_text(ridge) + ", of which " + text(status));
+            throw BadInput("merge: found " + std::to_string(samples) + " samples and --ridge " + number_text(ridge) +
+                           ", of which " + text(status));
         }
-        const std::string bytes = resealed(loaded.model(), sum.gram, type);
-        write_file(arguments.required_text("--out"),
-                   [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+        model = resealed(loaded.model(), sum.gram, type);
     }
+    const auto write = [&](const char* option, const std::string& bytes) {
+        if (arguments.has(option)) {
+            write_file(arguments.required_text(option),
+                       [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+        }
+    };
+    write("--state-out", state);
+    write("--out", model);
     return 0;
 }
 

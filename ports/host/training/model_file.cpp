@@ -58,8 +58,10 @@ void LoadedModel::open(const std::string& bytes, const std::string& name, std::u
 std::vector<std::string> LoadedModel::labels() const
 {
     std::vector<std::string> names;
+    // One behind the other, because label() looks for each from the first one on.
+    const char* name = model().label(0);
     for (std::uint32_t o = 0; model().has_labels() && o < model().outputs(); ++o) {
-        names.emplace_back(model().label(o));
+        name += names.emplace_back(name).size() + 1;
     }
     return names;
 }

@@ -165,7 +165,8 @@ class Sgd(_Learner):
                 w[:-1] = fma(-rate * error, z, (F(1) - rate * self.ridge) * w[:-1])
                 w[-1] = w[-1] - rate * error
         if self.average:
-            self.mean = fma(F(1) / t, self.weights, (t - F(1)) / t * self.mean)
+            of = min(t, F(65536))
+            self.mean = fma(F(1) / of, self.weights, (of - F(1)) / of * self.mean)
 
 
 class Rls(_Learner):
@@ -282,7 +283,7 @@ class Gram(_Learner):
         """Cholesky in place, then the weights; False if the sums are not positive definite."""
         size = self.n + 1
         self.consumed = True
-        added = F(ridge) * float_of(self.samples)
+        added = F(ridge) * self.rows[self.n][-1]
         for i in range(size):
             row = self.rows[i]
             for j in range(i):
