@@ -2,6 +2,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -9,14 +10,19 @@
 #include <vector>
 
 #include "ports/host/data/csv.hpp"
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace {
 
 using samara::desk::BadInput;
+using samara::desk::CsvReading;
 using samara::desk::MatrixD;
 using samara::desk::MatrixF;
 using samara::desk::parse_csv;
+using samara::desk::parse_csv_table;
+using samara::desk::parse_csv_texts;
+using samara::desk::set_most_memory;
 
 using Values = std::vector<float>;
 
@@ -169,4 +175,34 @@ TEST_CASE("csv: a long text in a message is cut between characters")
     const std::string message = refusal("1\nx" + accents + "\n");
     CHECK(message.find("\xC3\xA9...', expected a number") != std::string::npos);
     CHECK(message.size() < 150);
+}
+
+TEST_CASE("csv: what a table will take is judged before it is made, texts and wide lines too")
+{
+    struct Limit {
+        explicit Limit(std::uint64_t bytes) { set_most_memory(bytes); }
+        ~Limit() { set_most_memory(0); }
+    } const limit(2000000);
+    const auto lines = [](const std::string& line, int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += line;
+        }
+        return text;
+    };
+    for (const char* const separator : {",", ";", "\t"}) {
+        const std::string line = std::string("1") + separator + "2\n";
+        CHECK(refusal(lines(line, 400000)).find("a table of some 8e+05 cells, which takes 4.8 MB") !=
+              std::string::npos);
+        CHECK(parse_csv(lines(line, 100000), "a.csv").rows == 100000);
+    }
+    // A target's cells take ten times as much as numbers.
+    CHECK(parse_csv(lines("1\n", 50000), "y.csv").rows == 50000);
+    CHECK_THROWS_WITH_AS(parse_csv_texts(lines("1\n", 50000), "y.csv"),
+                         doctest::Contains("y.csv: found a table of some 50000 cells, which takes 2.2 MB"), BadInput);
+    CsvReading last;
+    last.text_columns = {{"", -1}};
+    CHECK_THROWS_WITH_AS(parse_csv_table(lines("1,2\n", 50000), "a.csv", last),
+                         doctest::Contains("a table of some 1e+05 cells, which takes 2.6 MB"), BadInput);
+    CHECK(refusal(lines("1,", 100000)).find("a first line of more than 65536 cells, which takes") != std::string::npos);
 }

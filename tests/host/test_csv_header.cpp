@@ -115,7 +115,18 @@ TEST_CASE("numbers that count the columns are refused, and rows that look alike 
         const std::size_t expected = header == CsvHeader::yes ? 2 : 3;
         CHECK(parse_csv("0,1,2\n5,1,7\n8,3,1\n", "a.csv", header).rows == expected);
     }
+    // Of two columns many rows must speak against it.
     CHECK(rows("0,1\n0.5,0.25\n0.5,0.1\n") == 3);
+    std::string fractions, whole;
+    for (int i = 0; i < 20; ++i) {
+        fractions += "0.5,0.25\n";
+        whole += "1,0\n";
+    }
+    CHECK(refusal("0,1\n" + fractions).find("found '0,1'" + refused) != std::string::npos);
+    CHECK(rows("0,1\n" + whole) == 21);
+    CHECK(rows("3,5\n" + fractions) == 21);
+    CHECK(rows("0.0,1.0\n" + fractions) == 21);
+    CHECK(parse_csv("0,1\n" + fractions, "a.csv", CsvHeader::no).rows == 21);
     CHECK(rows("1,2,3\n1,2,4\n") == 2);
     CHECK(rows("0,1,2\n3,4,5\n6,7,8\n") == 3);
     CHECK(rows("0,1,2\n1,2,3\n2,3,4\n") == 3);

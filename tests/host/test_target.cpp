@@ -143,6 +143,23 @@ TEST_CASE("classes are whole numbers of any size, told apart by their spelling w
     CHECK(refusal([] { made({"1e400", "2.5"}); }).find("row 1 of the target: found '1e400'") != std::string::npos);
 }
 
+TEST_CASE("a double that stands for several whole numbers is no label")
+{
+    CHECK(refusal([] {
+              made({"9007199254740993.0", "1.0"}, Task::classify);
+          }) == "y: row 1 of the target: found 9007199254740992, expected a label of magnitude below 2^53, or one that "
+                "is kept as an integer or as text");
+    RawTarget raw;
+    raw.path = "y.npy";
+    raw.rows = raw.cols = 1;
+    raw.numbers = {9007199254740992.0}; // what 9007199254740993 becomes among doubles
+    const auto like = [&](const Texts& labels) {
+        return refusal([&] { target_like(raw, Task::classify, labels, labels.size()); });
+    };
+    CHECK(like({"9007199254740992", "9007199254740993"}).find("below 2^53") != std::string::npos);
+    CHECK(like({"1", "2"}).find("found the class '9007199254740992'") != std::string::npos);
+}
+
 TEST_CASE("a target in terms of a model: labels are found as they are spelled")
 {
     const auto like = [](const Texts& cells, const Texts& labels) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
@@ -49,6 +50,7 @@ public:
             throw BadInput(name_ + ": found an empty file, expected lines of numbers");
         }
         first_record();
+        make_room();
         while (!only_blank_left()) {
             record();
         }
@@ -244,6 +246,13 @@ private:
         std::vector<Cell> cells;
         std::vector<std::string> texts, names; // what the cells point to is gone with the next one
         do {
+            // This line alone is kept in three forms, which grow by doubling.
+            if (constexpr std::size_t often = 65536; cells.size() % often == 0 && !cells.empty()) {
+                constexpr std::size_t cell_bytes = 2 * (sizeof(Cell) + 2 * sizeof(std::string));
+                require_memory(name_, "a first line of more than " + std::to_string(cells.size()) + " cells",
+                               static_cast<double>(text_.size()) +
+                                   static_cast<double>(cell_bytes) * static_cast<double>(cells.size()));
+            }
             cells.push_back(next_cell(cells.size() + 1));
             texts.emplace_back(cells.back().text);
             names.emplace_back(trimmed(texts.back()));
@@ -260,6 +269,24 @@ private:
         }
         table_.rows = 1;
         first_quoted_ = quoted_inputs_;
+    }
+
+    // For all rows at once, so that nothing takes more than was judged here. A cell has a character that ends it.
+    void make_room()
+    {
+        const auto ends = [this](char character) { return character == separator_ || character == '\n'; };
+        const auto cells = static_cast<std::size_t>(std::count_if(text_.begin(), text_.end(), ends));
+        const std::size_t rows = cells / columns_ + 1, texts = table_.texts.size();
+        // A text may lie outside its std::string; a target's number comes later, beside it.
+        const double text_bytes = static_cast<double>(texts) * (sizeof(std::string) + sizeof(double));
+        const double row_bytes = text_bytes + sizeof(float) * static_cast<double>(columns_ - texts);
+        require_memory(name_, "a table of some " + number_text(static_cast<double>(cells)) + " cells",
+                       static_cast<double>(text_.size()) * (texts == 0 ? 1.0 : 2.0) +
+                           row_bytes * static_cast<double>(rows));
+        table_.numbers.values.reserve(rows * (columns_ - texts));
+        for (auto& column : table_.texts) {
+            column.reserve(rows);
+        }
     }
 
     bool has_header(const std::vector<std::string>& first_line)

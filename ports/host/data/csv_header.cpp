@@ -66,10 +66,13 @@ bool counts_columns(const std::vector<std::uint64_t>& counts, const MatrixF& inp
     return (counts.front() != 1 || counts.size() >= 8) && !next_row_goes_on(inputs);
 }
 
-// Whole numbers that ascend, such as years or wavelengths, where hardly another row is of whole numbers alone.
+// Whole numbers that ascend, such as years or wavelengths, where hardly another row is of whole numbers alone. Two are
+// as likely a row, unless they are the 0,1 that pandas calls two columns and many rows speak against it.
 bool stands_above_fractions(const std::vector<std::uint64_t>& counts, const MatrixF& inputs)
 {
-    if (counts.size() < 3 || inputs.rows < 3 || !strictly_ascending(counts)) {
+    constexpr std::size_t many = 20;
+    const bool two_columns = counts.size() == 2 && counts.front() == 0 && counts.back() == 1 && inputs.rows > many;
+    if ((counts.size() < 3 && !two_columns) || inputs.rows < 3 || !strictly_ascending(counts)) {
         return false;
     }
     std::size_t others = 0;

@@ -107,14 +107,6 @@ std::string read_data_text(const std::string& path)
         text = read_file(path);
         require_text(text, path);
     }
-    // What the numbers will take beside the text that they are read from. Counted only where it may be too much: a cell
-    // has a character that ends it.
-    const auto bytes = static_cast<double>(text.size());
-    if (bytes * (1 + sizeof(float)) > static_cast<double>(most_memory())) {
-        const auto ends = [](char character) { return character == ',' || character == ';' || character == '\n'; };
-        const auto cells = static_cast<double>(std::count_if(text.begin(), text.end(), ends));
-        require_memory(path, "a table of some " + number_text(cells) + " cells", bytes + sizeof(float) * cells);
-    }
     return text;
 }
 

@@ -28,7 +28,17 @@ void require_number(const RawTarget& raw, std::size_t row, std::size_t column, d
     if (!(std::fabs(value) <= most)) {
         throw BadInput(raw.path + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
                        " of the target: found " + number_text(value) + ", expected a number of magnitude at most " +
-                       (most > most_integer ? number_text(most) : "2^53"));
+                       number_text(most));
+    }
+}
+
+// From 2^53 on a double stands for its neighbours, too: labels that differ would become one.
+void require_exact_label(const RawTarget& raw, std::size_t row)
+{
+    const double value = raw.numbers[row];
+    if (!(std::fabs(value) < most_integer)) {
+        throw BadInput(raw.path + ": row " + std::to_string(row + 1) + " of the target: found " + number_text(value) +
+                       ", expected a label of magnitude below 2^53, or one that is kept as an integer or as text");
     }
 }
 
@@ -89,7 +99,7 @@ std::vector<std::string> labels_of(const RawTarget& raw)
     if (!raw.as_spelled) {
         std::set<double> numbers;
         for (std::size_t row = 0; row < raw.rows && numbers.size() <= most_classes; ++row) {
-            require_number(raw, row, 0, raw.numbers[row], most_integer);
+            require_exact_label(raw, row);
             numbers.insert(raw.numbers[row]);
         }
         for (const double number : numbers) {
@@ -145,6 +155,7 @@ RawTarget target_from_texts(std::vector<std::vector<std::string>> columns, std::
     raw.names = std::move(names);
     raw.texts = std::move(columns);
     raw.integers = true;
+    raw.numbers.reserve(raw.rows * raw.cols);
     std::string too_large; // the first such number and its row: among texts it would be one of them
     for (std::size_t row = 0; row < raw.rows; ++row) {
         for (const auto& column : raw.texts) {
@@ -237,6 +248,9 @@ Target target_like(const RawTarget& raw, Task task, const std::vector<std::strin
         auto found = raw.texts.empty() ? classes.end() : classes.find(raw.texts.front()[row]);
         if (found == classes.end()) {
             found = classes.find(raw.label(row));
+            if (found != classes.end() && !raw.as_spelled) {
+                require_exact_label(raw, row);
+            }
         }
         if (found == classes.end()) {
             throw BadInput(raw.path + ": row " + std::to_string(row + 1) + " of the target: found the class " +
