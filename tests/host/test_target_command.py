@@ -187,6 +187,18 @@ class Target(unittest.TestCase):
         self.write("prices.csv", *(1000 * i for i in range(200)))
         self.assertIn("--task regress?", self.good(*self.training("prices.csv")).stderr)
 
+    def test_numbers_that_are_rounded_away(self):
+        times = [1700000000 + 60 * i for i in range(200)]
+        self.write("times.csv", "time,angle", *("%d,%r" % (t, x[1]) for t, x in zip(times, self.x)))
+        words = ("train", "arccos:features=64", "--in", "times.csv", "--scale", "standardise", "--out", "m.samara", "--target")
+        self.assertIn("times.csv: column 1 ('time') lies from 1700000000 to 1700011904, where float32 numbers are 128 apart",
+                      self.good(*words, "y.csv").stderr)
+        self.write("times.csv", *("%d,%r" % (t - 1.7e9, x[1]) for t, x in zip(times, self.x)))
+        self.assertNotIn("float32", self.good(*words, "y.csv").stderr.replace("readout float32", ""))
+        self.write("late.csv", *("%r" % (t + .5) for t in times))
+        self.assertIn("late.csv: the target lies from 1700000000.5 to 1700011940.5, where float32",
+                      self.good(*words, "late.csv").stderr)
+
     def test_labels_come_back_as_they_went_in(self):
         cases = (("large", [16777217, 16777219], "<i8"), ("huge", [9007199254740993, 9007199254740995], "<i8"),
                  ("beyond", [18446744073709551614, 18446744073709551615], "<U20"), ("zero", ["01", "1"], "<U2"),

@@ -10,6 +10,7 @@
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
+#include "ports/host/data/rounding.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/other_words.hpp"
 #include "ports/host/training/blas.hpp"
@@ -315,6 +316,14 @@ std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
     data->target = make_target(data->data.y, options.task);
     data->remarks = notes_on(data->data.y, data->target, options.task.has_value());
     data->remarks.insert(data->remarks.begin(), task_text(data->target));
+    if (const std::optional<std::string> note = note_on_rounded_inputs(*data->data.x)) {
+        data->remarks.push_back(*note);
+    }
+    if (data->target.task == Task::regress) {
+        if (const std::optional<std::string> note = note_on_rounded_target(data->data.y)) {
+            data->remarks.push_back(*note);
+        }
+    }
     data->data.y = {};
     return data;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <utility>
@@ -30,6 +31,18 @@ double most_unpacked(std::istream& compressed)
     compressed.seekg(0, std::ios::beg);
     compressed.clear();
     return size < 0 ? std::numeric_limits<double>::infinity() : most_expansion * static_cast<double>(size);
+}
+
+// Room for so many more characters. While a text moves to a larger place both are taken, and the limit counts that.
+void make_room(std::string& text, std::size_t more, const std::string& name)
+{
+    const std::size_t least = text.size() + more, there = text.capacity();
+    if (least <= there) {
+        return;
+    }
+    require_memory(name, "compressed data that go on", static_cast<double>(there) + static_cast<double>(least));
+    const std::uint64_t most = most_memory() - there;
+    text.reserve(static_cast<std::size_t>(std::clamp<std::uint64_t>(2 * std::uint64_t{there}, least, most)));
 }
 
 } // namespace
@@ -135,8 +148,8 @@ void GzipReader::append_rest(std::string& text)
     std::array<char, 4 * piece_bytes> piece;
     for (std::size_t count = piece.size(); count == piece.size();) {
         count = read(piece.data(), piece.size());
+        make_room(text, count, name_);
         text.append(piece.data(), count);
-        require_memory(name_, "compressed data that go on", static_cast<double>(text.size()));
     }
 }
 
