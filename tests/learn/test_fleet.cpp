@@ -131,7 +131,7 @@ TEST_CASE("a ridge weighs against samples as often as their weights say")
     REQUIRE(weighted.solve(0.5f) == Status::ok);
     REQUIRE(repeated.solve(0.5f) == Status::ok);
     for (unsigned j = 0; j <= n; ++j)
-        CHECK(weighted.weight(0, j) == doctest::Approx(repeated.weight(0, j)).epsilon(1e-4));
+        CHECK(weighted.weight(0, j) == doctest::Approx(static_cast<double>(repeated.weight(0, j))).epsilon(1e-4));
 }
 
 TEST_CASE("a sample's weight says how many of them it is")
@@ -164,8 +164,8 @@ TEST_CASE("a sample's weight says how many of them it is")
     REQUIRE(sums.solve(0.0f) == Status::ok);
     REQUIRE(repeated_sums.solve(0.0f) == Status::ok);
     for (unsigned j = 0; j < n; ++j) {
-        CHECK(weighted.weight(0, j) == doctest::Approx(repeated.weight(0, j)).epsilon(1e-4));
-        CHECK(sums.weight(0, j) == doctest::Approx(repeated_sums.weight(0, j)).epsilon(1e-3));
+        CHECK(weighted.weight(0, j) == doctest::Approx(static_cast<double>(repeated.weight(0, j))).epsilon(1e-4));
+        CHECK(sums.weight(0, j) == doctest::Approx(static_cast<double>(repeated_sums.weight(0, j))).epsilon(1e-3));
     }
     // Refused without a change.
     const float y = 1.0f;
@@ -191,7 +191,7 @@ TEST_CASE("constant and adaptive steps take a weight as a factor of the gradient
         // AdaGrad's first step is the rate in the gradient's direction.
         const float factor = step == Step::adagrad ? 1.0f : 0.5f;
         for (unsigned o = 0; o < 2; ++o)
-            CHECK(half.weight(o, 0) == doctest::Approx(factor * once.weight(o, 0)).epsilon(1e-4));
+            CHECK(half.weight(o, 0) == doctest::Approx(static_cast<double>(factor * once.weight(o, 0))).epsilon(1e-4));
     }
 }
 

@@ -525,7 +525,7 @@ TEST_CASE("the mean of the weights stays with them, however many samples there w
             CHECK(good);
             float score = 0.0f;
             REQUIRE(learner.scores(z, {&score, 1}) == Status::ok);
-            CHECK(score == doctest::Approx(target).epsilon(0.005));
+            CHECK(score == doctest::Approx(static_cast<double>(target)).epsilon(0.005));
         }
 }
 
