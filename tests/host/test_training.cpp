@@ -150,6 +150,30 @@ TEST_CASE("every method of choosing a ridge finds a usable one")
     CHECK(fit_primal(stage, rows, nullptr, request).ridge == doctest::Approx(1.0 / std::sqrt(200.0 * 64.0)));
 }
 
+TEST_CASE("a ridge from leave-one-out is raised until the rounded equations can be solved")
+{
+    // Without noise and scaling the smallest ridge is best, and too small for sums of such large features.
+    constexpr std::size_t count = 400;
+    MatrixF x(count, 3);
+    Problem problem;
+    problem.y.values = MatrixF(count, 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto time = static_cast<float>(60 * i);
+        x.row(i)[0] = time;
+        x.row(i)[1] = std::cos(7.1f * static_cast<float>(i));
+        x.row(i)[2] = static_cast<float>(60 * (i % 7));
+        problem.y.values.row(i)[0] = 2.0f * time + 3.5f * x.row(i)[1];
+    }
+    problem.x = table_of(std::move(x), "x");
+    const FeatureStage stage{resolve(PolynomialSpec{.inputs = 3, .features = 64, .seed = 0}), {}, {}, 2};
+    RidgeRequest request;
+    request.method = RidgeMethod::loo;
+    const Readout readout = fit_primal(stage, problem.rows(), nullptr, request);
+    CHECK(readout.weights.rows == 1);
+    CHECK_THROWS_AS(static_cast<void>(fit_primal(stage, problem.rows(), nullptr, given_ridge(readout.ridge / 4096))),
+                    BadInput);
+}
+
 TEST_CASE("sums do not depend on how the rows are dealt")
 {
     const Problem problem = problem_of(500, 20);
