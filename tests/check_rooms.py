@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["status", "memory", "simd", "stream", "transform", "project", "sketch", "kernel", "map", "readout", "signal",
+ROOMS = ["status", "memory", "simd", "stream", "transform", "project", "sketch", "kernel", "skeleton", "map", "readout", "signal",
          "learn", "model", "fixed", "c"]
 # Headers that are not called like their room. samara.hpp is everything.
 HEADERS = {"version": "status", "predictor": "model", "checkpoint": "model", "model_store": "model",

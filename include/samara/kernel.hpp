@@ -35,6 +35,8 @@ double ntk_kernel(std::span<const float> x, std::span<const float> y, std::uint3
 // S(depth) and K(depth) of a cosine; beyond -1 and 1, those of -1 and 1.
 double nngp_of_cosine(double cosine, std::uint32_t depth) noexcept;
 double ntk_of_cosine(double cosine, std::uint32_t depth) noexcept;
+// 1 - angle/pi of a cosine, also clamped.
+double arccos0_of_cosine(double cosine) noexcept;
 
 // What sketches of the Taylor series converge to (arXiv 2106.07880, Algorithm 1): the recursion above with k1 and k0
 // replaced by the polynomials of its Eq. (6), for p = relu_degree and p' = step_degree the terms i = 0 ... p and p':

@@ -14,6 +14,8 @@
 #include "samara/project.hpp"
 #include "samara/readout.hpp"
 #include "samara/simd.hpp"
+#include "samara/skeleton.hpp"
+#include "samara/skeleton/build.hpp"
 #include "samara/sketch.hpp"
 #include "samara/status.hpp"
 #include "samara/stream.hpp"

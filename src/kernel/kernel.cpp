@@ -218,6 +218,8 @@ double nngp_of_cosine(double cosine, std::uint32_t depth) noexcept
 
 double ntk_of_cosine(double cosine, std::uint32_t depth) noexcept { return layers(angle_of_cosine(cosine), depth).ntk; }
 
+double arccos0_of_cosine(double cosine) noexcept { return angle_of_cosine(cosine).supplement / real::pi; }
+
 double ntk_taylor_kernel(std::span<const float> x, std::span<const float> y, std::uint32_t depth,
                          std::uint32_t relu_degree, std::uint32_t step_degree, bool fix_diagonal) noexcept
 {
