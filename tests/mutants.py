@@ -26,7 +26,7 @@ OPTIONS = ["-Dsimd=scalar", "-Doptimization=1", "-Dhost=enabled", "-Dtests=enabl
 MOST_SECONDS = 300
 
 DOCTEST = {name: f"tests/test-{name}"
-           for name in ("c", "kernel", "learn", "map", "model", "networks", "project", "readout", "sketch", "stream", "transform",
+           for name in ("c", "kernel", "learn", "map", "model", "networks", "project", "readout", "skeleton", "sketch", "stream", "transform",
                         "vectors", "simd-scalar")}
 DOCTEST["host"] = "ports/host/test-host"
 TOOL = "ports/host/samara"
@@ -96,6 +96,15 @@ MUTANTS = [
     ("kernel", "src/kernel/kernel.cpp", "a.supplement < 0.5", "a.supplement < 2.5"),
     ("kernel", "src/kernel/kernel.cpp", "value.ntk * (a.supplement / real::pi) + value.nngp", "value.ntk * (a.supplement / real::pi) - value.nngp"),
     ("kernel", "src/kernel/series.hpp", "t_ *= (2.0 * i_ + 1.0) / (2.0 * i_ + 2.0);", "t_ *= (2.0 * i_ + 1.0) / (2.0 * i_ + 3.0);"),
+    # skeleton
+    ("skeleton", "include/samara/skeleton.hpp", "sum += (std::uint64_t{1} << 32) - g.step(j);", "sum += g.step(j);"),
+    ("skeleton", "include/samara/skeleton.hpp", "if (range.first >= g.first || range.count < 1)", "if (range.count < 1)"),
+    ("skeleton", "include/samara/skeleton.hpp", "if (g.step(j) < g.step(j - 1))", "if (g.step(j) > g.step(j - 1))"),
+    ("skeleton", "include/samara/skeleton.hpp", "(group(middle).first <= node ? low : high) = middle;",
+     "(group(middle).first < node ? low : high) = middle;"),
+    ("skeleton", "src/skeleton/skeleton_kernel.cpp", "return far ? -cosine : cosine;", "return cosine;"),
+    ("skeleton", "src/skeleton/skeleton_kernel.cpp", "node % g.width * g.stride_width;", "node % g.width * g.stride_height;"),
+    ("vectors", "src/skeleton/skeleton_kernel.cpp", "rest = rest > 0.5 ? 1.0 - rest : rest;", "rest = rest > 0.5 ? rest - 0.5 : rest;"),
     # map
     ("map", "src/map/rff/rff.cpp", "s.form == Form::pair ? 1.0f : 2.0f", "s.form == Form::pair ? 1.0f : 1.5f"),
     ("map", "src/map/rff/rff.cpp", "exp_scalar(q * q * -0.5f)", "exp_scalar(q * q * -0.501f)"),

@@ -13,7 +13,7 @@
 //   sphere          <x, y> of a block of columns, a unit vector
 //   sphere-uniform  the same kernel; its random features are other ones (the source's Examples 5 and 6)
 //
-// A skeleton is read from bytes, which it needs for as long as it is used; SPEC.md, section 26, has their form, and
+// A skeleton is read from bytes, which it needs for as long as it is used; SPEC.md, section 27, has their form, and
 // skeleton/build.hpp makes them. Nodes that differ only in their place are one group there, so that a convolution over
 // an image takes a few words. Nodes have numbers, group after group, and a node is made of nodes with lower ones.
 #pragma once

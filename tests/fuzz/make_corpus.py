@@ -6,6 +6,7 @@ Small, valid examples of every format, and a few that are almost valid; the seal
 import gzip
 import io
 import itertools
+import json
 import pathlib
 import struct
 import subprocess
@@ -168,6 +169,13 @@ def desk():
     write("desk", "kernel", session(8, [(csv, 8), (1, 8)], PLAIN))
 
 
+def skeletons():
+    answers = json.loads((PLACE.parents[1] / "vectors" / "skeletons.json").read_text(encoding="utf-8"))
+    for case in answers["cases"]:
+        write("skeleton", case["name"], bytes.fromhex(case["bytes"]))
+
+
 formats()
 programs()
 desk()
+skeletons()

@@ -36,6 +36,8 @@ from spec.numbers import (
 )
 from spec.streams import key
 
+from skeleton_vectors import skeleton_file
+
 X3 = np.array([1, -0.5, 0.25], np.float32)
 Y4 = np.array([0.5, 2, -1, 3], np.float32)
 
@@ -973,6 +975,7 @@ FILES = {
     "rows": rows_file,
     "maps": map_file,
     "kernels": kernel_file,
+    "skeletons": skeleton_file,
     "sketches": sketch_file,
     "sketch_maps": sketch_map_file,
     "networks": network_file,

@@ -268,6 +268,31 @@ TEST_CASE("kernels")
     }
 }
 
+TEST_CASE("skeletons")
+{
+    const Json file = vectors_of("skeletons");
+    for (const Json& e : file.at("cases")) {
+        INFO(e.at("name").get<std::string>());
+        const std::vector<std::byte> form = bytes(e.at("bytes"));
+        const std::vector<float> x = numbers(e.at("x")), y = numbers(e.at("y"));
+        Skeleton skeleton;
+        REQUIRE(Skeleton::read(form, skeleton));
+        CHECK(skeleton.inputs() == size_of(e, "inputs"));
+        CHECK(skeleton.nodes() == size_of(e, "nodes"));
+        REQUIRE(skeleton.groups() == e.at("depth").size());
+        for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+            CHECK(skeleton.group(i).depth == e.at("depth").at(i).get<std::uint32_t>());
+            CHECK(skeleton.group(i).cost == e.at("cost").at(i).get<std::uint32_t>());
+        }
+        std::vector<double> values(skeleton.nodes());
+        double value = 0.0;
+        REQUIRE(skeleton_kernel(skeleton, x, y, values, value) == Status::ok);
+        CHECK(text_of(value) == e.at("kernel").get<std::string>());
+        REQUIRE(skeleton_kernel(skeleton, x, x, values, value) == Status::ok);
+        CHECK(text_of(value) == e.at("diagonal").get<std::string>());
+    }
+}
+
 TEST_CASE("sketches")
 {
     each_entry("sketches", "cases", [](const Json& e) {
