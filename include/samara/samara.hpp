@@ -16,6 +16,7 @@
 #include "samara/simd.hpp"
 #include "samara/skeleton.hpp"
 #include "samara/skeleton/build.hpp"
+#include "samara/skeleton/features.hpp"
 #include "samara/sketch.hpp"
 #include "samara/status.hpp"
 #include "samara/stream.hpp"

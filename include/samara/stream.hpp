@@ -63,6 +63,7 @@ enum class Domain : std::uint32_t {
     ntk_sketch_layers = 33,
     ntk_sketch_mix = 34,
     gradient_weights = 35,
+    skeleton_features = 40,
 };
 
 struct StreamKey {

@@ -8,61 +8,14 @@
 #include <vector>
 
 #include "samara/kernel.hpp"
-#include "samara/skeleton.hpp"
-#include "samara/skeleton/build.hpp"
+
+#include "support.hpp"
 
 namespace {
 
 using namespace samara;
 
-constexpr double pi = 3.14159265358979323846;
-constexpr float radians = static_cast<float>(0.5 / pi); // turns per unit, for angles
-
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-
-// Steps of a series whose terms are given, as far as they can be told from 1.
-std::vector<std::uint32_t> steps_of(const std::vector<double>& terms)
-{
-    std::vector<std::uint32_t> steps;
-    double sum = 0.0;
-    for (std::size_t j = 0; j + 1 < terms.size(); ++j) {
-        sum += terms[j];
-        if (std::round(sum * 0x1p32) >= 0x1p32)
-            break;
-        steps.push_back(static_cast<std::uint32_t>(std::round(sum * 0x1p32)));
-    }
-    return steps;
-}
-// exp(a (r - 1)): terms of a Poisson distribution.
-std::vector<std::uint32_t> exponential(double a)
-{
-    std::vector<double> terms = {std::exp(-a)};
-    while (terms.size() < 40)
-        terms.push_back(terms.back() * a / static_cast<double>(terms.size()));
-    return steps_of(terms);
-}
-
-constexpr SkeletonActivation relu{SkeletonDual::relu, {}}, step{SkeletonDual::step, {}}, identity{};
-SkeletonActivation series(const std::vector<std::uint32_t>& steps) { return {SkeletonDual::series, steps}; }
-
-struct Made {
-    std::vector<std::byte> bytes = std::vector<std::byte>(1 << 16);
-    Skeleton skeleton;
-    SkeletonBuilder build{bytes, 16};
-    const Skeleton& finish()
-    {
-        REQUIRE(build.finish(skeleton));
-        return skeleton;
-    }
-};
-
-double kernel(const Skeleton& s, const std::vector<float>& x, const std::vector<float>& y)
-{
-    std::vector<double> values(s.nodes());
-    double out = 0.0;
-    REQUIRE(skeleton_kernel(s, x, y, values, out) == Status::ok);
-    return out;
-}
+using namespace samara::test;
 
 void check_matrix(const Skeleton& s, const std::vector<std::vector<float>>& points,
                   const std::vector<std::vector<double>>& values)
@@ -71,7 +24,7 @@ void check_matrix(const Skeleton& s, const std::vector<std::vector<float>>& poin
         for (std::size_t j = 0; j < points.size(); ++j) {
             CAPTURE(i);
             CAPTURE(j);
-            CHECK(kernel(s, points[i], points[j]) == doctest::Approx(values[i][j]).epsilon(1e-5));
+            CHECK(kernel_of(s, points[i], points[j]) == doctest::Approx(values[i][j]).epsilon(1e-5));
         }
 }
 
@@ -135,7 +88,7 @@ TEST_CASE("kernels of three skeletons, layered and not, of every base")
         const auto of_exp = exponential(1.0), of_poly = steps_of({0.0, 0.5, 0.5});
         m.build.base(SkeletonBase::binary, {}, 0);
         m.build.base(SkeletonBase::categorical, {}, 1, 1, 4);
-        m.build.base(SkeletonBase::gaussian, {}, 2, 2, bits(static_cast<float>(0.8 / (2 * pi))));
+        m.build.base(SkeletonBase::gaussian, {}, 2, 2, word_of(static_cast<float>(0.8 / (2 * pi))));
         m.build.base(SkeletonBase::sphere, {}, 4, 3);
         const SkeletonGroup::Range first[] = {{0, 1}, {1, 1}}, second[] = {{2, 1}, {3, 1}}, last[] = {{4, 1}, {5, 1}};
         m.build.node(first, series(of_exp));
@@ -188,8 +141,8 @@ TEST_CASE("windows are the nodes that they stand for")
         const Skeleton& t = long_form.finish();
         CHECK(s.nodes() == t.nodes());
         CHECK(s.cost() == t.cost());
-        CHECK(kernel(s, x, y) == doctest::Approx(kernel(t, x, y)).epsilon(1e-14));
-        CHECK(kernel(s, x, x) == doctest::Approx(1.0).epsilon(1e-14));
+        CHECK(kernel_of(s, x, y) == doctest::Approx(kernel_of(t, x, y)).epsilon(1e-14));
+        CHECK(kernel_of(s, x, x) == doctest::Approx(1.0).epsilon(1e-14));
     }
 }
 
@@ -202,7 +155,7 @@ TEST_CASE("dual activations are those of their names")
         const auto of = [&](const SkeletonActivation& activation) {
             Made m;
             m.build.node(m.build.circles({}, 0, radians), activation);
-            return kernel(m.finish(), x, y);
+            return kernel_of(m.finish(), x, y);
         };
         const auto steps = exponential(0.25), square = steps_of({0.25, 0.25, 0.5});
         CHECK(of(identity) == doctest::Approx(rounded).epsilon(1e-12));
@@ -218,7 +171,7 @@ TEST_CASE("a skeleton has one form, and every other change of its bytes is refus
 {
     Made m;
     const auto steps = exponential(0.5);
-    const auto pixels = m.build.base(SkeletonBase::gaussian, {4, 4, 2}, 3, 2, bits(0.25f));
+    const auto pixels = m.build.base(SkeletonBase::gaussian, {4, 4, 2}, 3, 2, word_of(0.25f));
     const auto patches = m.build.windows(pixels, {2, 3, 1, 1}, series(steps));
     const auto top = m.build.windows(patches, {2, 2, 1, 1}, relu);
     REQUIRE(top == 2);

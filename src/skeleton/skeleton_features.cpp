@@ -1,0 +1,200 @@
+// Features of skeletons. SPEC.md, section 27.4.
+#include "samara/skeleton/features.hpp"
+
+#include <bit>
+
+#include "samara/memory.hpp"
+#include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
+#include "skeleton/draw.hpp"
+#include "skeleton/kernels.hpp"
+
+namespace samara {
+
+SAMARA_KERNEL_TABLES(skeleton, SAMARA_SKELETON_KERNELS)
+
+namespace {
+
+// The fraction of t, in 2^-32, rounded to nearest, a half away from 0. Of integers alone: no rounding mode, no soft
+// float.
+std::uint32_t phase_of(float t) noexcept
+{
+    const auto u = std::bit_cast<std::uint32_t>(t);
+    const std::uint32_t exponent = u >> 23 & 255u, mantissa = (u & 0x7fffffu) | 0x800000u;
+    constexpr std::uint32_t whole = 118; // here the mantissa's last bit is 2^-32
+    std::uint32_t phase = 0;
+    if (exponent >= whole)
+        phase = exponent - whole < 32 ? mantissa << (exponent - whole) : 0;
+    else if (whole - exponent <= 24)
+        phase = (mantissa + (1u << (whole - exponent - 1))) >> (whole - exponent);
+    return u >> 31 != 0 ? 0u - phase : phase;
+}
+
+Xoshiro words_of(std::uint64_t seed, std::uint32_t i) noexcept
+{
+    return Xoshiro(stream_key(seed, Domain::skeleton_features, i));
+}
+
+// A product of base features of one sample: its angle, and what is not 1 of its length.
+class Product {
+public:
+    Product(std::span<const float> x, std::span<float> normals) noexcept : x_(x), normals_(normals) {}
+
+    void begin() noexcept
+    {
+        phase_ = 0;
+        re_ = 1.0f;
+        im_ = 0.0f;
+    }
+    std::uint32_t phase() const noexcept { return phase_; }
+    float re() const noexcept { return re_; }
+    float im() const noexcept { return im_; }
+
+    void operator()(const SkeletonGroup& g, std::uint32_t node, Xoshiro& words) noexcept
+    {
+        const float* const x = x_.data() + g.column + std::size_t{node} * g.columns;
+        switch (g.base()) {
+        case SkeletonBase::binary:
+            phase_ += *x > 0.0f ? 0u : 1u << 31;
+            return;
+        case SkeletonBase::circle: {
+            const std::uint32_t angle = phase_of(std::bit_cast<float>(g.value) * *x);
+            phase_ += words.word() >> 31 != 0 ? 0u - angle : angle;
+            return;
+        }
+        case SkeletonBase::gaussian: {
+            draw_normals(g.columns, words);
+            float sum = 0.0f;
+            for (std::uint32_t j = 0; j < g.columns; ++j)
+                sum = SAMARA_ARCH::fma_scalar(normals_[j], x[j], sum);
+            phase_ += phase_of(std::bit_cast<float>(g.value) * sum);
+            return;
+        }
+        case SkeletonBase::categorical: {
+            const std::uint64_t exponent = detail::index_below(words.word(), g.value);
+            const std::uint64_t part = exponent * static_cast<std::uint32_t>(*x) % g.value;
+            phase_ += static_cast<std::uint32_t>(((part << 32) + g.value / 2) / g.value);
+            return;
+        }
+        case SkeletonBase::sphere: {
+            const std::uint32_t k = detail::index_below(words.word(), 2 * g.columns), j = k >> 1;
+            const float length = SAMARA_ARCH::sqrt_scalar(0.5f * static_cast<float>(g.columns));
+            const float next = length * x[j + 1 == g.columns ? 0 : j + 1];
+            multiply(length * x[j], (k & 1u) != 0 ? -next : next);
+            return;
+        }
+        case SkeletonBase::sphere_uniform: {
+            draw_normals(g.columns, words);
+            float sum = 0.0f, squares = 0.0f;
+            for (std::uint32_t j = 0; j < g.columns; ++j) {
+                sum = SAMARA_ARCH::fma_scalar(normals_[j], x[j], sum);
+                squares = SAMARA_ARCH::fma_scalar(normals_[j], normals_[j], squares);
+            }
+            const float length = SAMARA_ARCH::sqrt_scalar(static_cast<float>(g.columns));
+            multiply(squares > 0.0f ? length * (sum / SAMARA_ARCH::sqrt_scalar(squares)) : 0.0f, 0.0f);
+            return;
+        }
+        }
+    }
+
+private:
+    void draw_normals(std::uint32_t count, Xoshiro& words) noexcept
+    {
+        const std::uint32_t low = words.word(), high = words.word();
+        fill_normals({low | std::uint64_t{high} << 32}, normals_.first(count));
+    }
+    void multiply(float a, float b) noexcept
+    {
+        const float re = SAMARA_ARCH::fma_scalar(-im_, b, re_ * a);
+        im_ = SAMARA_ARCH::fma_scalar(im_, a, re_ * b);
+        re_ = re;
+    }
+
+    std::span<const float> x_;
+    std::span<float> normals_;
+    std::uint32_t phase_ = 0;
+    float re_ = 1.0f, im_ = 0.0f;
+};
+
+std::uint32_t most_normals(const Skeleton& skeleton) noexcept
+{
+    std::uint32_t most = 0;
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        const bool drawn = g.kind == SkeletonKind::base &&
+                           (g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform);
+        most = drawn && g.columns > most ? g.columns : most;
+    }
+    return most;
+}
+
+Status check_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
+{
+    for (const float v : x)
+        if ((std::bit_cast<std::uint32_t>(v) & 0x7fffffffu) >= 0x7f800000u)
+            return Status::not_finite;
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        if (g.kind != SkeletonKind::base || g.base() != SkeletonBase::categorical)
+            continue;
+        for (std::uint32_t node = 0; node < g.nodes(); ++node) {
+            const float v = x[g.column + node];
+            if (!(v >= 0.0f && v < static_cast<float>(g.value)) ||
+                static_cast<float>(static_cast<std::uint32_t>(v)) != v)
+                return Status::out_of_range;
+        }
+    }
+    return Status::ok;
+}
+
+} // namespace
+
+std::size_t skeleton_workspace_bytes(const Skeleton& skeleton, std::uint32_t count) noexcept
+{
+    return sizeof(float) * (std::size_t{count} + most_normals(skeleton));
+}
+
+Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t first, std::span<const float> x,
+                         std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept
+{
+    if (skeleton.groups() == 0 || x.size() != skeleton.inputs() || real.size() != imaginary.size() ||
+        real.size() > ~first)
+        return Status::wrong_length;
+    const auto count = static_cast<std::uint32_t>(real.size());
+    if ((reinterpret_cast<std::uintptr_t>(work.data()) & 3u) != 0)
+        return Status::misaligned;
+    if (work.size() < skeleton_workspace_bytes(skeleton, count))
+        return Status::small_workspace;
+    if (const Status status = check_inputs(skeleton, x); status != Status::ok)
+        return status;
+    auto* const phases = reinterpret_cast<std::uint32_t*>(work.data());
+    Product product(x, {reinterpret_cast<float*>(phases + count), most_normals(skeleton)});
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Xoshiro words = words_of(seed, first + i);
+        product.begin();
+        detail::draw_feature(skeleton, words, [&](const SkeletonGroup& g, std::uint32_t node, Xoshiro& more) {
+            product(g, node, more);
+        });
+        phases[i] = product.phase();
+        real[i] = product.re();
+        imaginary[i] = product.im();
+    }
+    SAMARA_KERNEL(skeleton, turn)(phases, count, real.data(), imaginary.data());
+    return Status::ok;
+}
+
+std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept
+{
+    Xoshiro words = words_of(seed, i);
+    std::uint64_t count = 0;
+    detail::draw_feature(skeleton, words, [&](const SkeletonGroup& g, std::uint32_t, Xoshiro& more) {
+        // As many words as the base takes.
+        const bool normals = g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform;
+        for (unsigned w = g.base() == SkeletonBase::binary ? 0u : normals ? 2u : 1u; w > 0; --w)
+            static_cast<void>(more.word());
+        ++count;
+    });
+    return count;
+}
+
+} // namespace samara
