@@ -81,9 +81,8 @@ TEST_CASE("operations grow with the fields that cost time")
         check_growth(power, &PolynomialSpec::features, 10240u, 5);
         check_growth(power, &PolynomialSpec::inputs, 100000u, 10);
     }
-    NtkPolySpec series{.inputs = 20, .features = 1000, .degree = 4, .rows = Rows::hadamard};
-    const auto with_degree = [&](std::uint32_t degree) {
-        series.degree = degree;
+    const auto with_degree = [](std::uint32_t degree) {
+        NtkPolySpec series{.inputs = 20, .features = 1000, .degree = degree, .rows = Rows::hadamard};
         series.coefficients.count = degree + 1;
         series.coefficients.c[degree] = 1.0f;
         return cost(series);

@@ -29,7 +29,8 @@ struct Range {
     double step() const
     {
         const auto magnitude = static_cast<float>(std::max(std::fabs(least), std::fabs(largest)));
-        return std::nextafter(magnitude, std::numeric_limits<float>::infinity()) - magnitude;
+        const float next = std::nextafter(magnitude, std::numeric_limits<float>::infinity());
+        return static_cast<double>(next) - static_cast<double>(magnitude);
     }
     bool is_coarse() const { return least < largest && largest - least < fewest_steps * step(); }
 };
@@ -62,7 +63,7 @@ std::optional<std::string> note_on_rounded_inputs(TableSource& x)
         const std::size_t count = std::min(rows_of_piece, x.rows() - first);
         x.read(first, count, values.data());
         for (std::size_t i = 0; i < count * x.cols(); ++i) {
-            ranges[i % x.cols()].take(values[i]);
+            ranges[i % x.cols()].take(static_cast<double>(values[i]));
         }
     }
     for (std::size_t column = 0; column < ranges.size(); ++column) {
