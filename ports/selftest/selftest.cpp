@@ -3,6 +3,7 @@
 #include "map_cases.hpp"
 #include "ntk_cases.hpp"
 #include "room_cases.hpp"
+#include "skeleton_cases.hpp"
 #include "sketch_cases.hpp"
 
 namespace samara::selftest {
@@ -43,5 +44,6 @@ int samara_selftest(void (*print)(const char*))
     samara::selftest::sketch_cases(report);
     samara::selftest::map_cases(report);
     samara::selftest::ntk_cases(report);
+    samara::selftest::skeleton_cases(report);
     return report.failed;
 }

@@ -128,11 +128,18 @@ std::uint32_t most_normals(const Skeleton& skeleton) noexcept
     return most;
 }
 
-Status check_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
+bool all_finite(std::span<const float> x) noexcept
 {
     for (const float v : x)
         if ((std::bit_cast<std::uint32_t>(v) & 0x7fffffffu) >= 0x7f800000u)
-            return Status::not_finite;
+            return false;
+    return true;
+}
+
+Status check_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
+{
+    if (!all_finite(x))
+        return Status::not_finite;
     for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
         const SkeletonGroup g = skeleton.group(i);
         if (g.kind != SkeletonKind::base || g.base() != SkeletonBase::categorical)
@@ -180,7 +187,11 @@ Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint
         imaginary[i] = product.im();
     }
     SAMARA_KERNEL(skeleton, turn)(phases, count, real.data(), imaginary.data());
-    return Status::ok;
+    if (all_finite(real) && all_finite(imaginary))
+        return Status::ok;
+    for (std::uint32_t i = 0; i < count; ++i)
+        real[i] = imaginary[i] = 0.0f;
+    return Status::overflow;
 }
 
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept

@@ -1,6 +1,8 @@
 // Any bytes are safe to read as a skeleton, and what is one has nodes that can be found and a kernel.
 #include "input.hpp"
-#include "samara/skeleton.hpp"
+#include <cmath>
+
+#include "samara/skeleton/features.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
@@ -36,5 +38,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     double out = 0.0;
     require(skeleton_kernel(skeleton, x, y, values, out) == Status::ok, "what is read has a kernel");
     require(skeleton_kernel(skeleton, x, shorter, values, out) == Status::wrong_length, "lengths are checked");
+    // What is expected to take long is left to the reader of cost().
+    if (skeleton.cost() > 1000 * one_factor)
+        return 0;
+    constexpr std::uint32_t count = 3;
+    std::vector<float> real(count), imaginary(count);
+    std::vector<std::uint32_t> work(skeleton_workspace_bytes(skeleton, count) / 4);
+    const Status status =
+        skeleton_features(skeleton, size, 0, x, real, imaginary, std::as_writable_bytes(std::span(work)));
+    require(status == Status::ok || status == Status::out_of_range || status == Status::overflow,
+            "what is read has features");
+    for (std::uint32_t i = 0; i < count; ++i)
+        require(std::isfinite(real[i]) && std::isfinite(imaginary[i]), "features are finite");
     return 0;
 }

@@ -29,6 +29,13 @@ def node(ranges, what, steps=()):
     return {"kind": 2, "what": what, "ranges": ranges, "steps": steps}
 
 
+def feature_answers(data, x):
+    seed, first = 0x123456789ABCDEF, 5
+    found = [skeletons.feature(data, seed, first + i, x) for i in range(40)]
+    return {"seed": "%016x" % seed, "first": first, "factors": [f[2] for f in found], "real": hex32([f[0] for f in found]),
+            "imaginary": hex32([f[1] for f in found])}
+
+
 def skeleton_file():
     turns = skeletons.turns_bits
     exponential = poisson_steps(0.25)
@@ -54,6 +61,7 @@ def skeleton_file():
         entries.append({
             "name": name, "bytes": data.hex(), "inputs": inputs, "nodes": sum(g.nodes for g in read),
             "depth": [g.depth for g in read], "cost": [g.cost for g in read], "x": hex32(x), "y": hex32(y),
-            "kernel": hex64(skeletons.kernel(data, x, y)), "diagonal": hex64(skeletons.kernel(data, x, x))})
+            "kernel": hex64(skeletons.kernel(data, x, y)), "diagonal": hex64(skeletons.kernel(data, x, x)),
+            **feature_answers(data, x)})
     return {"what": "SPEC.md, chapter 27. `bytes` of a skeleton; `depth` and `cost` of each group; the exact kernel of x and y, and of"
-                    " x and x.", "cases": entries}
+                    " x and x; of x and a seed the features from `first` on, and how many factors they have.", "cases": entries}

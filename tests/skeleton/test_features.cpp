@@ -47,7 +47,7 @@ void check_unbiased(const Skeleton& s, const std::vector<float>& x, const std::v
         sum += product;
         squares += product * product;
     }
-    const double n = draws, mean = sum / n, spread = std::sqrt((squares / n - mean * mean) / n);
+    const double n = draws, mean = sum / n, spread = std::sqrt(std::fmax(squares / n - mean * mean, 0.0) / n);
     CAPTURE(mean);
     CAPTURE(spread);
     CHECK(std::fabs(mean - kernel_of(s, x, y)) < 4.5 * spread + allowed + 1e-6);
@@ -163,22 +163,25 @@ TEST_CASE("the number of factors has the distribution that its series says")
 {
     // The coefficients of relu's series: 1/pi, 1/2, then t(i) / (pi (2i+1) (2i+2)) of 2i + 2; of step's: 1/2, then
     // t(i) / (pi (2i+1)) of 2i + 1; t(i) = C(2i, i) / 4^i.
-    double t = 1.0, relu_sum = 1.0 / pi + 0.5, step_sum = 0.5;
-    const auto at = [](double p) { return static_cast<std::uint64_t>(p * 0x1p62); };
+    // Sums of as many digits as there are: of one double the last are worth a thousandth of the rarest terms.
+    constexpr long double exact_pi = 3.14159265358979323846264338327950288L;
+    long double t = 1.0L, relu_sum = 1.0L / exact_pi + 0.5L, step_sum = 0.5L;
+    const auto at = [](long double p) { return static_cast<std::uint64_t>(p * 0x1p62L); };
     for (std::uint32_t i = 0; i < 30000; ++i) {
-        const double odd = 2.0 * i + 1.0, relu_part = t / (pi * odd * (odd + 1.0)), step_part = t / (pi * odd);
+        const long double odd = 2.0L * i + 1.0L, relu_part = t / (exact_pi * odd * (odd + 1.0L)),
+                          step_part = t / (exact_pi * odd);
         if (i < 40 || i % 1000 == 0) {
-            CHECK(detail::relu_factors(at(relu_sum + 0.001 * relu_part)) == 2 * i + 2);
-            CHECK(detail::relu_factors(at(relu_sum + 0.98 * relu_part)) == 2 * i + 2);
-            CHECK(detail::step_factors(at(step_sum + 0.001 * step_part)) == 2 * i + 1);
-            CHECK(detail::step_factors(at(step_sum + 0.98 * step_part)) == 2 * i + 1);
+            CHECK(detail::relu_factors(at(relu_sum + 0.002L * relu_part)) == 2 * i + 2);
+            CHECK(detail::relu_factors(at(relu_sum + 0.98L * relu_part)) == 2 * i + 2);
+            CHECK(detail::step_factors(at(step_sum + 0.002L * step_part)) == 2 * i + 1);
+            CHECK(detail::step_factors(at(step_sum + 0.98L * step_part)) == 2 * i + 1);
         }
         relu_sum += relu_part;
         step_sum += step_part;
-        t *= odd / (odd + 1.0);
+        t *= odd / (odd + 1.0L);
     }
     CHECK(detail::relu_factors(0) == 0);
-    CHECK(detail::relu_factors(at(1.0 / pi) + 1000) == 1);
+    CHECK(detail::relu_factors(at(1.0L / exact_pi) + 1000) == 1);
     CHECK(detail::relu_factors((std::uint64_t{1} << 62) - 1) == most_factors);
     CHECK(detail::step_factors((std::uint64_t{1} << 61) - 1) == 0);
     CHECK(detail::step_factors((std::uint64_t{1} << 62) - 1) == most_factors - 1);
@@ -256,4 +259,21 @@ TEST_CASE("calls that cannot be done leave everything as it was")
     CHECK(real == std::vector<float>(4, 7.0f));
     CHECK(imaginary == std::vector<float>(4, 7.0f));
     CHECK(status({2}, real, memory) == Status::ok);
+}
+
+TEST_CASE("a product beyond the range of floats is an overflow, and zeros")
+{
+    Made m;
+    const auto four = steps_of({0.0, 0.0, 0.0, 0.0, 1.0});
+    m.build.node(m.build.base(SkeletonBase::sphere, {}, 0, 2), series(four));
+    const Skeleton& s = m.finish();
+    const std::vector<float> x(2, 0x1p33f), fits(2, 0x1p30f);
+    std::vector<std::uint32_t> work(8);
+    const auto memory = std::as_writable_bytes(std::span(work));
+    std::vector<float> real(4, 7.0f), imaginary(4, 7.0f);
+    CHECK(skeleton_features(s, 1, 0, x, real, imaginary, memory) == Status::overflow);
+    CHECK(real == std::vector<float>(4));
+    CHECK(imaginary == std::vector<float>(4));
+    CHECK(skeleton_features(s, 1, 0, fits, real, imaginary, memory) == Status::ok);
+    CHECK(real != std::vector<float>(4));
 }

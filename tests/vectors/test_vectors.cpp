@@ -291,6 +291,21 @@ TEST_CASE("skeletons")
         REQUIRE(skeleton_kernel(skeleton, x, x, values, value) == Status::ok);
         CHECK(text_of(value) == e.at("diagonal").get<std::string>());
     }
+    each_entry("skeletons", "cases", [](const Json& e) {
+        const std::vector<std::byte> form = bytes(e.at("bytes"));
+        Skeleton skeleton;
+        REQUIRE(Skeleton::read(form, skeleton));
+        const std::uint64_t seed = long_word(e.at("seed"));
+        const std::uint32_t first = size_of(e, "first"), count = static_cast<std::uint32_t>(e.at("factors").size());
+        std::vector<float> real(count), imaginary(count);
+        Workspace work(skeleton_workspace_bytes(skeleton, count));
+        REQUIRE(skeleton_features(skeleton, seed, first, numbers(e.at("x")), real, imaginary, work.bytes()) ==
+                Status::ok);
+        check_result(real, e, "real");
+        check_result(imaginary, e, "imaginary");
+        for (std::uint32_t i = 0; i < count; ++i)
+            CHECK(skeleton_factors(skeleton, seed, first + i) == e.at("factors").at(i).get<std::uint64_t>());
+    });
 }
 
 TEST_CASE("sketches")

@@ -2,7 +2,10 @@
 import math
 import struct
 
-from . import kernels
+import numpy as np
+
+from . import functions, kernels, streams
+from .numbers import F, bits, float_of, fma
 
 BASES = ("binary", "circle", "gaussian", "categorical", "sphere", "sphere-uniform")
 DUALS = ("identity", "series", "relu", "step")
@@ -168,3 +171,132 @@ def kernel(data, x, y):
                 runs, count = g.ranges, float(sum(count for _, count in g.ranges))
             values.append(_dual(g, _sum(_sum(values[start:start + length]) for start, length in runs) / count))
     return values[-1]
+
+
+MOST_FACTORS = 65536
+ONE_OVER_PI, ONE_OVER_TWO_PI = 0x145F306DC9C882A5, 0x0A2F9836E4E44152
+
+
+class Words:
+    """The narrow stream of a key, word after word."""
+
+    def __init__(self, key):
+        self.stream = streams.narrow_streams([key])
+
+    def __call__(self):
+        return int(self.stream.step()[0])
+
+    def below(self, count):
+        return self() * count >> 32
+
+    def normals(self, count):
+        low = self()
+        return streams.fill_normals(self() << 32 | low, count)
+
+
+def _terms_below(u, p, ratio):
+    k = i = 0
+    while i < MOST_FACTORS // 2 - 1 and u >= p >> k:
+        u -= p >> k
+        a, b, c = ratio(i)
+        p -= p // a * b // c
+        while p < 2**59:
+            p, k = 2 * p, k + 1
+        i += 1
+    return i
+
+
+def factors(g, words):
+    """§27.4: how many."""
+    if g.what == "identity":
+        return 1
+    if g.what == "series":
+        w = words()
+        return sum(s <= w for s in g.steps)
+    high = words()
+    u = (high << 30) + (words() >> 2)
+    if g.what == "relu":
+        if u < ONE_OVER_PI:
+            return 0
+        u -= ONE_OVER_PI
+        ratio = lambda i: (2 * i + 3, 10 * i + 11, 2 * i + 4)
+        return 1 if u < 2**61 else 2 + 2 * _terms_below(u - 2**61, ONE_OVER_TWO_PI, ratio)
+    ratio = lambda i: (2 * i + 2, 6 * i + 5, 2 * i + 3)
+    return 0 if u < 2**61 else 1 + 2 * _terms_below(u - 2**61, ONE_OVER_PI, ratio)
+
+
+def _places(groups, g, node):
+    """The nodes that node number `node` of a group is made of, in order."""
+    if g.kind == 2:
+        return [first + i for first, count in g.ranges for i in range(count)]
+    source = groups[g.source]
+    top, left = node // g.width * g.stride[0], node % g.width * g.stride[1]
+    return [source.first + ((top + i) * source.width + left + j) * source.channels + c
+            for i in range(g.patch[0]) for j in range(g.patch[1]) for c in range(source.channels)]
+
+
+def phase(t):
+    """§27.4: the fraction of a binary32."""
+    pattern = int(bits(t))
+    exponent, mantissa = pattern >> 23 & 255, pattern & 0x7FFFFF | 0x800000
+    shift = exponent - 118
+    p = mantissa << shift if shift >= 0 else (mantissa + (1 << -shift - 1)) >> -shift
+    return (-p if pattern >> 31 else p) % 2**32
+
+
+def _base_feature(g, node, x, words):
+    """An angle and a complex number as a pair, or None."""
+    x = x[g.column + node * g.columns:][:g.columns]
+    turns, d = struct.unpack("<f", struct.pack("<I", g.value))[0], g.columns
+    dot = lambda a, b: _chain(a, b)
+    if g.what == "binary":
+        return (0 if x[0] > 0 else 2**31), None
+    if g.what == "circle":
+        p = phase(F(turns) * x[0])
+        return (-p if words() >> 31 else p), None
+    if g.what == "gaussian":
+        return phase(F(turns) * dot(words.normals(d), x)), None
+    if g.what == "categorical":
+        r = words.below(g.value) * int(x[0]) % g.value
+        return (r * 2**32 + g.value // 2) // g.value, None
+    if g.what == "sphere":
+        k = words.below(2 * d)
+        s, j = np.sqrt(F(0.5) * F(d)), k >> 1
+        b = s * x[(j + 1) % d]
+        return 0, (s * x[j], -b if k & 1 else b)
+    normals = words.normals(d)
+    t, q = dot(normals, x), dot(normals, normals)
+    return 0, (np.sqrt(F(d)) * (t / np.sqrt(q)) if q > 0 else F(0), F(0))
+
+
+def _chain(a, b):
+    total = F(0)
+    for u, v in zip(a, b):
+        total = fma(u, v, total)
+    return total
+
+
+def feature(data, seed, index, x):
+    """§27.4: its real and imaginary part, and how many factors it has."""
+    groups, words = read(data), Words(streams.key(seed, 40, index))
+    angle, re, im, count = 0, F(1), F(0), 0
+
+    def visit(node):
+        nonlocal angle, re, im, count
+        g = _of_node(groups, node)
+        if g.kind != 0:
+            for _ in range(factors(g, words)):
+                places = _places(groups, g, node - g.first)
+                visit(places[words.below(len(places)) if len(places) > 1 else 0])
+            return
+        count += 1
+        turn, number = _base_feature(g, node - g.first, x, words)
+        angle = (angle + turn) % 2**32
+        if number is not None:
+            a, b = number
+            re, im = fma(-im, b, re * a), fma(im, a, re * b)
+
+    visit(groups[-1].first + groups[-1].nodes - 1)
+    t = float_of(angle - 2**32 if angle >= 2**31 else angle) * F(2.0**-32)
+    sine, cosine = functions.sine_turns(t), functions.cosine_turns(t)
+    return fma(-im, sine, re * cosine), fma(im, cosine, re * sine), count
