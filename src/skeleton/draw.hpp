@@ -89,6 +89,8 @@ inline Place draw_child(const Skeleton& skeleton, const SkeletonGroup& g, std::u
         const std::uint32_t top = node / g.width * g.stride_height + k / row, left = node % g.width * g.stride_width;
         return {g.source, (top * source.width + left) * source.channels + k % row};
     }
+    if (g.kind == SkeletonKind::base)
+        return {0, 0}; // has no children, and is never asked for one
     std::uint32_t all = 0, i = 0;
     for (std::uint32_t j = 0; j < g.ranges; ++j)
         all += g.range(j).count;

@@ -196,8 +196,10 @@ Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint
 
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept
 {
-    Xoshiro words = words_of(seed, i);
     std::uint64_t count = 0;
+    if (skeleton.groups() == 0)
+        return count;
+    Xoshiro words = words_of(seed, i);
     detail::draw_feature(skeleton, words, [&](const SkeletonGroup& g, std::uint32_t, Xoshiro& more) {
         // As many words as the base takes.
         const bool normals = g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform;

@@ -135,6 +135,14 @@ TEST_CASE("features of skeletons estimate their kernels")
             check_unbiased(s, x, x);
         }
     }
+    SUBCASE("windows that see places unlike each other")
+    {
+        // The kernels of the six places are 1, 1, -1, -1, -1 and 1.
+        Made m;
+        const auto places = m.build.circles({2, 4, 1}, 0, 0.5f);
+        m.build.node(m.build.windows(places, {2, 3, 1, 1}, identity), identity);
+        check_unbiased(m.finish(), std::vector<float>(8), {0, 0, 1, 1, 1, 1, 0, 0});
+    }
     SUBCASE("a step, whose cut-off is a thousandth of its factors")
     {
         Made m;
@@ -256,6 +264,7 @@ TEST_CASE("calls that cannot be done leave everything as it was")
     CHECK(status({NAN}, real, memory) == Status::not_finite);
     CHECK(status({INFINITY}, real, memory) == Status::not_finite);
     CHECK(skeleton_features(Skeleton(), 1, 0, {}, real, imaginary, memory) == Status::wrong_length);
+    CHECK(skeleton_factors(Skeleton(), 1, 0) == 0);
     CHECK(real == std::vector<float>(4, 7.0f));
     CHECK(imaginary == std::vector<float>(4, 7.0f));
     CHECK(status({2}, real, memory) == Status::ok);
@@ -276,4 +285,23 @@ TEST_CASE("a product beyond the range of floats is an overflow, and zeros")
     CHECK(imaginary == std::vector<float>(4));
     CHECK(skeleton_features(s, 1, 0, fits, real, imaginary, memory) == Status::ok);
     CHECK(real != std::vector<float>(4));
+}
+
+TEST_CASE("angles are rounded to the nearest of 2^32")
+{
+    Made m;
+    m.build.circles({}, 0, 1.0f);
+    const Skeleton& s = m.finish();
+    // The sine, in that of the least angle.
+    const double least = std::sin(2.0 * pi * 0x1p-32);
+    const auto sine = [&](float x) { return std::fabs(static_cast<double>(features(s, {x}, 1).imaginary[0])) / least; };
+    CHECK(sine(0x1p-34f) == 0.0);
+    CHECK(sine(0.99f * 0x1p-33f) == 0.0);
+    CHECK(sine(0x1p-33f) == doctest::Approx(1.0));
+    CHECK(sine(1.49f * 0x1p-32f) == doctest::Approx(1.0));
+    CHECK(sine(-1.51f * 0x1p-32f) == doctest::Approx(2.0));
+    CHECK(sine(0x1p-20f) == doctest::Approx(4096.0));
+    CHECK(sine(3.25f) * least == doctest::Approx(1.0));
+    CHECK(sine(-1048576.25f) * least == doctest::Approx(1.0));
+    CHECK(sine(0x1p39f) == 0.0);
 }

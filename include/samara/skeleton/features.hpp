@@ -27,12 +27,12 @@ std::size_t skeleton_workspace_bytes(const Skeleton& skeleton, std::uint32_t cou
 // psi_first(x) and those that follow, as many as `real` and `imaginary` have room for (wrong_length if they differ, or
 // x has not skeleton.inputs() numbers). not_finite for such inputs; out_of_range for a categorical one that is not a
 // whole number from 0 to values - 1. The workspace starts at a multiple of 4 bytes (misaligned, small_workspace). The
-// outputs are untouched unless the status is ok; but where a product of a sphere's columns that are no unit vector leaves the
-// range of floats, the status is overflow and all of them are 0.
+// outputs are untouched unless the status is ok; but where a product of a sphere's columns that are no unit vector
+// leaves the range of floats, the status is overflow and all of them are 0.
 Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t first, std::span<const float> x,
                          std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept;
 
-// How many base features feature i has.
+// How many base features feature i has; 0 where there is no skeleton.
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept;
 
 } // namespace samara
