@@ -9,8 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace samara;
     using fuzz::require;
     // Exactly as long as the input, so that the sanitizer sees a byte too many.
-    std::vector<std::byte> bytes(size);
-    std::memcpy(bytes.data(), data, size);
+    const auto* const first = reinterpret_cast<const std::byte*>(data);
+    std::vector<std::byte> bytes(first, first + size);
     if (size >= 4) {
         const auto length = static_cast<std::uint32_t>(size);
         std::memcpy(bytes.data(), &length, 4);

@@ -30,6 +30,18 @@ LABELLED = "a,b,label\n" + "".join(f"{x!r},{y!r},{'yes' if x > 0 else 'no'}\n" f
 NUMBERED = "".join(f"{x!r},{y!r},{int(x > 0)}\n" for x, y, _ in ROWS)
 
 
+SKELETONS = {
+    "image": "circle pixels height=9 width=8 channels=2 period=3 # comment\n"
+             "windows a of=pixels patch=3x2 stride=2x1 dual=exp(0.25)\n"
+             "windows b of=a patch=2 dual=relu\nnode c of=b,pixels[3],pixels[1..2] dual=step\n",
+    "series": "node d of=b dual=series(0.5;0;0.5)\nwindows b of=x patch=5 stride=2 dual=identity\n"
+              "sphere x channels=2 length=20 columns=3 column=7\n",
+    "bases": "binary a count=3\ncategorical b values=4\ngaussian c columns=5 bandwidth=0.5\n"
+             "sphere-uniform d columns=2\nnode e of=a,b,c,d dual=relu\n",
+    "cycle": "circle a\nnode b of=c dual=relu\nnode c of=b,a dual=relu\n",
+}
+
+
 def npy(header, data, version=(1, 0)):
     length = "<H" if version[0] == 1 else "<I"
     text = header.ljust(-len(header) % 16 + len(header) + 5) + "\n"
@@ -173,6 +185,8 @@ def skeletons():
     answers = json.loads((PLACE.parents[1] / "vectors" / "skeletons.json").read_text(encoding="utf-8"))
     for case in answers["cases"]:
         write("skeleton", case["name"], bytes.fromhex(case["bytes"]))
+    for name, text in SKELETONS.items():
+        write("skeleton_text", name, text)
 
 
 formats()

@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
 build=build/fuzz
-all=(batch checkpoint csv desk gzip idx learner map_text model npy skeleton)
+all=(batch checkpoint csv desk gzip idx learner map_text model npy skeleton skeleton_text)
 names=("$@")
 [ $# -gt 0 ] || names=("${all[@]}")
 
@@ -32,7 +32,7 @@ for name in "${names[@]}"; do
     case $name in
     batch | checkpoint | learner | model | skeleton) programs+=("tests/fuzz/fuzz-$name") ;;
     csv | desk | gzip | idx | npy) programs+=("ports/host/fuzz-$name") ;;
-    map_text) programs+=(ports/host/fuzz-map-text) ;;
+    map_text | skeleton_text) programs+=("ports/host/fuzz-${name/_/-}") ;;
     *)
         echo "run.sh: unknown fuzzer '$name' (known: ${all[*]})" >&2
         exit 2

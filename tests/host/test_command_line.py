@@ -163,6 +163,33 @@ class Good(Desk):
                     estimate = sum(a * b for a, b in zip(z[i], z[j]))
                     self.assertAlmostEqual(estimate, k[i][j], delta=0.15, msg=spec)
 
+    def test_kernels_of_skeletons(self):
+        with open(self.path("net.csv"), "w", encoding="utf-8") as file:
+            file.write("circle a count=%d period=8\nwindows b of=c patch=1x2 dual=identity  # of which there are none\n"
+                       % len(self.x[0]))
+        self.bad("net.csv: line 2: of: found 'c'", "kernel", "skeleton:file=net.csv", "--in", "x.csv", "--out", "k.npy")
+        with open(self.path("net.csv"), "w", encoding="utf-8") as file:
+            file.write("node b of=a dual=series(.25;.5;.25)\ncircle a count=%d period=8\n" % len(self.x[0]))
+        said = "samara: net.csv: %d nodes, depth 1, complexity 1\n" % (len(self.x[0]) + 1)
+        self.good("kernel", "skeleton:file=net.csv", "--in", "x.csv", "--out", "k.npy", error=said)
+        kind, k = read_npy(self.path("k.npy"))
+        self.assertEqual(kind, "<f8")
+        for i in range(0, 30, 7):
+            for j in range(0, 30, 5):
+                mean = sum(math.cos(math.pi / 4 * (a - b)) for a, b in zip(self.x[i], self.x[j])) / len(self.x[0])
+                self.assertAlmostEqual(k[i][j], 0.25 + 0.5 * mean + 0.25 * mean * mean, delta=1e-6)
+        self.good("kernel", "skeleton:file=net.csv", "--in", "x.csv", "--with", "x.csv", "--out", "with.npy",
+                  error=said)
+        self.assertEqual(read_npy(self.path("with.npy"))[1], k)
+        self.bad("--out net.csv: found the same file as the skeleton net.csv", "kernel", "skeleton:file=net.csv", "--in",
+                 "x.csv", "--out", "net.csv")
+        self.bad("--limit: found it beside a skeleton", "kernel", "skeleton:file=net.csv", "--in", "x.csv", "--limit")
+        self.bad("nosuch.txt: cannot open", "kernel", "skeleton:file=nosuch.txt", "--in", "x.csv")
+        with open(self.path("net.csv"), "w", encoding="utf-8") as file:
+            file.write("node b of=a dual=relu\ncircle a count=3\n")
+        self.bad("x.csv: found %d columns, expected 3 as in net.csv" % len(self.x[0]), "kernel", "skeleton:file=net.csv",
+                 "--in", "x.csv")
+
     def test_features_are_of_the_kernels_of_deep_networks(self):
         for spec in ("nngp:depth=2,features=4096", "ntk:features=4096", "ntk:features=4096,depth=2,sketch=count",
                      "ntk:features=4096,rows=unit,orders=none", "ntk:sketch=none,features=8000,orders=none",

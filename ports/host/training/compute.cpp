@@ -133,39 +133,56 @@ double kernel_value(const Spec& spec, std::span<const float> x, std::span<const 
     return kind == KernelKind::limit ? MapTwin<Spec>::limit(spec, x, y) : kernel(spec, x, y);
 }
 
-} // namespace
-
-MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind)
+// All pairs of rows; of a matrix with itself each pair once. make() gives each thread's row a function of two rows.
+template <class Make>
+MatrixD all_pairs(const MatrixF& x, const MatrixF& y, unsigned threads, const Make& make)
 {
-    auto k = matrix_that_fits<double>(x.rows, x.rows);
+    const bool same = &x == &y;
+    auto k = matrix_that_fits<double>(x.rows, y.rows);
     // Row by row: the first have the most to do, and a piece of several would leave one thread with the rest.
     in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
-        std::visit(
-            [&](const auto& s) {
-                for (std::size_t j = i; j < x.rows; ++j) {
-                    const double value = kernel_value(s, row_of(x, i), row_of(x, j), kind);
-                    k.row(i)[j] = value;
-                    k.row(j)[i] = value;
-                }
-            },
-            spec);
+        auto value_of = make();
+        for (std::size_t j = same ? i : 0; j < y.rows; ++j) {
+            const double value = value_of(row_of(x, i), row_of(y, j));
+            k.row(i)[j] = value;
+            if (same) {
+                k.row(j)[i] = value;
+            }
+        }
     });
     return k;
 }
 
+} // namespace
+
+MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind)
+{
+    return kernel_matrix(spec, x, x, threads, kind);
+}
+
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads, KernelKind kind)
 {
-    auto k = matrix_that_fits<double>(x.rows, y.rows);
-    in_pieces(x.rows, 1, threads, "kernel", [&](std::size_t i, std::size_t) {
-        std::visit(
-            [&](const auto& s) {
-                for (std::size_t j = 0; j < y.rows; ++j) {
-                    k.row(i)[j] = kernel_value(s, row_of(x, i), row_of(y, j), kind);
-                }
-            },
-            spec);
+    return std::visit(
+        [&](const auto& s) {
+            return all_pairs(x, y, threads, [&] {
+                return [&](std::span<const float> a, std::span<const float> b) { return kernel_value(s, a, b, kind); };
+            });
+        },
+        spec);
+}
+
+MatrixD kernel_matrix(const Skeleton& skeleton, const MatrixF& x, const MatrixF& y, unsigned threads)
+{
+    return all_pairs(x, y, threads, [&] {
+        return [&skeleton, values = std::vector<double>(skeleton.nodes())](std::span<const float> a,
+                                                                           std::span<const float> b) mutable {
+            double value = 0.0;
+            if (const Status status = skeleton_kernel(skeleton, a, b, values, value); status != Status::ok) {
+                throw std::logic_error(std::string("kernel: ") + text(status));
+            }
+            return value;
+        };
     });
-    return k;
 }
 
 } // namespace samara::desk

@@ -6,6 +6,7 @@
 
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "samara/skeleton.hpp"
 
 namespace samara::desk {
 
@@ -27,5 +28,7 @@ enum class KernelKind { own, limit };
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind = KernelKind::own);
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads,
                       KernelKind kind = KernelKind::own);
+// x.cols == y.cols == skeleton.inputs().
+MatrixD kernel_matrix(const Skeleton& skeleton, const MatrixF& x, const MatrixF& y, unsigned threads);
 
 } // namespace samara::desk

@@ -1,0 +1,24 @@
+// Dual activations of skeletons as text: identity, relu, step, exp(a), series(c0;c1;...).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "samara/skeleton/build.hpp"
+
+namespace samara::desk {
+
+// `steps` gets those of a series, and must live as long as what is returned. BadInput, without a place, for anything
+// that is none of them.
+SkeletonActivation activation_of(const std::string& text, std::vector<std::uint32_t>& steps);
+
+// "identity, relu, step, exp(a) or series(c0;c1;...)"
+std::string dual_words();
+
+// A finite number that is the whole text.
+std::optional<double> number_in(std::string_view text);
+
+} // namespace samara::desk
