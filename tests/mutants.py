@@ -107,7 +107,7 @@ MUTANTS = [
     ("skeleton", "src/skeleton/draw.hpp", "TermRatio{10 * i + 11, 2 * i + 3, 2 * i + 4}", "TermRatio{10 * i + 12, 2 * i + 3, 2 * i + 4}"),
     ("skeleton", "src/skeleton/draw.hpp", "while (count < g.steps && high >= g.step(count))", "while (count < g.steps && high > ~g.step(count))"),
     ("skeleton", "src/skeleton/draw.hpp", "(top * source.width + left) * source.channels + k % row", "(top * source.width + left) * source.channels + k % 2"),
-    ("skeleton", "src/skeleton/skeleton_features.cpp", "phase_ += words.word() >> 31 != 0 ? 0u - angle : angle;", "phase_ += angle;"),
+    ("skeleton", "src/skeleton/skeleton_features.cpp", "phase_ += which_of(g, words) != 0 ? 0u - angle : angle;", "phase_ += angle;"),
     ("skeleton", "src/skeleton/skeleton_features.cpp", "(mantissa + (1u << (whole - exponent - 1)))", "mantissa"),
     ("skeleton", "src/skeleton/skeleton_features.cpp", "sqrt_scalar(0.5f * static_cast<float>(g.columns))", "sqrt_scalar(static_cast<float>(g.columns))"),
     ("vectors", "src/skeleton/skeleton_kernel.cpp", "rest = rest > 0.5 ? 1.0 - rest : rest;", "rest = rest > 0.5 ? rest - 0.5 : rest;"),

@@ -101,8 +101,7 @@ inline Place draw_child(const Skeleton& skeleton, const SkeletonGroup& g, std::u
     return {group, child - skeleton.group(group).first};
 }
 
-// Calls factor(group, node of the group, words) for each base feature of a feature; the call takes the words that
-// the base needs.
+// Calls factor(place, group, words) for each base feature of a feature; the call takes the words that the base needs.
 template <class Factor>
 void draw_feature(const Skeleton& skeleton, Xoshiro& words, Factor factor) noexcept
 {
@@ -116,7 +115,7 @@ void draw_feature(const Skeleton& skeleton, Xoshiro& words, Factor factor) noexc
     for (;;) {
         const SkeletonGroup g = skeleton.group(next.group);
         if (g.kind == SkeletonKind::base)
-            factor(g, next.node, words);
+            factor(next, g, words);
         else
             way[depth++] = {next, draw_factors(g, words)};
         while (depth > 0 && way[depth - 1].left == 0)

@@ -35,6 +35,26 @@ Xoshiro words_of(std::uint64_t seed, std::uint32_t i) noexcept
     return Xoshiro(stream_key(seed, Domain::skeleton_features, i));
 }
 
+// Which of its base's features a factor is, as far as one word says it; the words of normals are passed over.
+std::uint32_t which_of(const SkeletonGroup& g, Xoshiro& words) noexcept
+{
+    switch (g.base()) {
+    case SkeletonBase::circle:
+        return words.word() >> 31;
+    case SkeletonBase::categorical:
+        return detail::index_below(words.word(), g.value);
+    case SkeletonBase::sphere:
+        return detail::index_below(words.word(), 2 * g.columns);
+    case SkeletonBase::gaussian:
+    case SkeletonBase::sphere_uniform:
+        static_cast<void>(words.word());
+        static_cast<void>(words.word());
+        return 0;
+    default:
+        return 0;
+    }
+}
+
 // A product of base features of one sample: its angle, and what is not 1 of its length.
 class Product {
 public:
@@ -59,7 +79,7 @@ public:
             return;
         case SkeletonBase::circle: {
             const std::uint32_t angle = phase_of(std::bit_cast<float>(g.value) * *x);
-            phase_ += words.word() >> 31 != 0 ? 0u - angle : angle;
+            phase_ += which_of(g, words) != 0 ? 0u - angle : angle;
             return;
         }
         case SkeletonBase::gaussian: {
@@ -71,13 +91,13 @@ public:
             return;
         }
         case SkeletonBase::categorical: {
-            const std::uint64_t exponent = detail::index_below(words.word(), g.value);
+            const std::uint64_t exponent = which_of(g, words);
             const std::uint64_t part = exponent * static_cast<std::uint32_t>(*x) % g.value;
             phase_ += static_cast<std::uint32_t>(((part << 32) + g.value / 2) / g.value);
             return;
         }
         case SkeletonBase::sphere: {
-            const std::uint32_t k = detail::index_below(words.word(), 2 * g.columns), j = k >> 1;
+            const std::uint32_t k = which_of(g, words), j = k >> 1;
             const float length = SAMARA_ARCH::sqrt_scalar(0.5f * static_cast<float>(g.columns));
             const float next = length * x[j + 1 == g.columns ? 0 : j + 1];
             multiply(length * x[j], (k & 1u) != 0 ? -next : next);
@@ -161,11 +181,15 @@ std::size_t skeleton_workspace_bytes(const Skeleton& skeleton, std::uint32_t cou
     return sizeof(float) * (std::size_t{count} + most_normals(skeleton));
 }
 
-Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t first, std::span<const float> x,
-                         std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept
+namespace {
+
+// index(k) is the number of the k-th feature.
+template <class Index>
+Status make_features(const Skeleton& skeleton, std::uint64_t seed, Index index, std::span<const float> x,
+                     std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept
 {
     if (skeleton.groups() == 0 || x.size() != skeleton.inputs() || real.size() != imaginary.size() ||
-        real.size() > ~first)
+        real.size() > ~std::uint32_t{0})
         return Status::wrong_length;
     const auto count = static_cast<std::uint32_t>(real.size());
     if ((reinterpret_cast<std::uintptr_t>(work.data()) & 3u) != 0)
@@ -176,37 +200,61 @@ Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint
         return status;
     auto* const phases = reinterpret_cast<std::uint32_t*>(work.data());
     Product product(x, {reinterpret_cast<float*>(phases + count), most_normals(skeleton)});
-    for (std::uint32_t i = 0; i < count; ++i) {
-        Xoshiro words = words_of(seed, first + i);
+    for (std::uint32_t k = 0; k < count; ++k) {
+        Xoshiro words = words_of(seed, index(k));
         product.begin();
-        detail::draw_feature(skeleton, words, [&](const SkeletonGroup& g, std::uint32_t node, Xoshiro& more) {
-            product(g, node, more);
+        detail::draw_feature(skeleton, words, [&](const detail::Place& place, const SkeletonGroup& g, Xoshiro& more) {
+            product(g, place.node, more);
         });
-        phases[i] = product.phase();
-        real[i] = product.re();
-        imaginary[i] = product.im();
+        phases[k] = product.phase();
+        real[k] = product.re();
+        imaginary[k] = product.im();
     }
     SAMARA_KERNEL(skeleton, turn)(phases, count, real.data(), imaginary.data());
     if (all_finite(real) && all_finite(imaginary))
         return Status::ok;
-    for (std::uint32_t i = 0; i < count; ++i)
-        real[i] = imaginary[i] = 0.0f;
+    for (std::uint32_t k = 0; k < count; ++k)
+        real[k] = imaginary[k] = 0.0f;
     return Status::overflow;
+}
+
+} // namespace
+
+Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t first, std::span<const float> x,
+                         std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept
+{
+    if (real.size() > ~first)
+        return Status::wrong_length;
+    return make_features(
+        skeleton, seed, [first](std::uint32_t k) { return first + k; }, x, real, imaginary, work);
+}
+
+Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::span<const std::uint32_t> indices,
+                         std::span<const float> x, std::span<float> real, std::span<float> imaginary,
+                         std::span<std::byte> work) noexcept
+{
+    if (real.size() != indices.size())
+        return Status::wrong_length;
+    return make_features(
+        skeleton, seed, [indices](std::uint32_t k) { return indices[k]; }, x, real, imaginary, work);
+}
+
+void skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i,
+                      void (*sink)(void* context, const SkeletonFactor& factor), void* context) noexcept
+{
+    if (skeleton.groups() == 0)
+        return;
+    Xoshiro words = words_of(seed, i);
+    detail::draw_feature(skeleton, words, [&](const detail::Place& place, const SkeletonGroup& g, Xoshiro& more) {
+        sink(context, {place.group, place.node, which_of(g, more)});
+    });
 }
 
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept
 {
     std::uint64_t count = 0;
-    if (skeleton.groups() == 0)
-        return count;
-    Xoshiro words = words_of(seed, i);
-    detail::draw_feature(skeleton, words, [&](const SkeletonGroup& g, std::uint32_t, Xoshiro& more) {
-        // As many words as the base takes.
-        const bool normals = g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform;
-        for (unsigned w = g.base() == SkeletonBase::binary ? 0u : normals ? 2u : 1u; w > 0; --w)
-            static_cast<void>(more.word());
-        ++count;
-    });
+    const auto add = [](void* sum, const SkeletonFactor&) { ++*static_cast<std::uint64_t*>(sum); };
+    skeleton_factors(skeleton, seed, i, add, &count);
     return count;
 }
 

@@ -32,7 +32,21 @@ std::size_t skeleton_workspace_bytes(const Skeleton& skeleton, std::uint32_t cou
 Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t first, std::span<const float> x,
                          std::span<float> real, std::span<float> imaginary, std::span<std::byte> work) noexcept;
 
-// How many base features feature i has; 0 where there is no skeleton.
+// The same of the features with the numbers `indices`, in any order.
+Status skeleton_features(const Skeleton& skeleton, std::uint64_t seed, std::span<const std::uint32_t> indices,
+                         std::span<const float> x, std::span<float> real, std::span<float> imaginary,
+                         std::span<std::byte> work) noexcept;
+
+// A base feature of a feature: of node `node` of group `group`, and which of its base's: 1 for the conjugate of a
+// circle, w of a categorical, 2 j (+ 1 for the minus) of a sphere; 0 where there is one alone, and where normals were
+// drawn.
+struct SkeletonFactor {
+    std::uint32_t group, node, which;
+};
+// Calls sink(context, factor) for each base feature of feature i, in order.
+void skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i,
+                      void (*sink)(void* context, const SkeletonFactor& factor), void* context) noexcept;
+// How many there are; 0 where there is no skeleton.
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept;
 
 } // namespace samara
