@@ -97,8 +97,6 @@ public:
     static constexpr bool read(std::span<const std::byte> bytes, Skeleton& out) noexcept;
 
     constexpr Skeleton() noexcept = default; // none: no groups
-    // Of bytes that a builder has written so far.
-    constexpr explicit Skeleton(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
     constexpr std::span<const std::byte> bytes() const noexcept { return bytes_; }
     constexpr std::uint32_t groups() const noexcept { return bytes_.empty() ? 0 : read_u16(bytes_.data() + 6); }
     constexpr std::uint32_t nodes() const noexcept { return bytes_.empty() ? 0 : read_u32(bytes_.data() + 8); }
@@ -116,6 +114,9 @@ public:
     constexpr std::uint32_t group_of(std::uint32_t node, std::uint32_t groups) const noexcept;
 
 private:
+    friend class SkeletonBuilder; // of what it has written so far
+    constexpr explicit Skeleton(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+
     std::span<const std::byte> bytes_;
 };
 

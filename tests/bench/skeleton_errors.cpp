@@ -20,12 +20,12 @@
 
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/text/error.hpp"
-#include "ports/host/text/skeleton_text.hpp"
 #include "ports/host/training/blas.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/dense.hpp"
 #include "ports/host/training/merged_features.hpp"
 #include "samara/skeleton/features.hpp"
+#include "tests/host/read_skeleton.hpp"
 
 namespace {
 
@@ -76,15 +76,7 @@ std::vector<Setting> settings()
     };
 }
 
-struct Read {
-    std::vector<std::byte> bytes;
-    Skeleton skeleton;
-    explicit Read(const std::string& text) : bytes(skeleton_from_text(text, "skeleton"))
-    {
-        if (!Skeleton::read(bytes, skeleton))
-            std::abort();
-    }
-};
+using Read = samara::test::ReadSkeleton;
 
 // The mean of the features' products, each as often as it was drawn.
 MatrixD estimate(const Skeleton& skeleton, std::uint64_t seed, const MergedFeatures& merged, const MatrixF& x)

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ports/host/data/csv.hpp"
-#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
+#include "tests/host/memory_limit.hpp"
 
 namespace {
 
@@ -22,7 +22,6 @@ using samara::desk::MatrixF;
 using samara::desk::parse_csv;
 using samara::desk::parse_csv_table;
 using samara::desk::parse_csv_texts;
-using samara::desk::set_most_memory;
 
 using Values = std::vector<float>;
 
@@ -179,10 +178,7 @@ TEST_CASE("csv: a long text in a message is cut between characters")
 
 TEST_CASE("csv: what a table will take is judged before it is made, texts and wide lines too")
 {
-    struct Limit {
-        explicit Limit(std::uint64_t bytes) { set_most_memory(bytes); }
-        ~Limit() { set_most_memory(0); }
-    } const limit(2000000);
+    const samara::test::MemoryLimit limit(2000000);
     const auto lines = [](const std::string& line, int count) {
         std::string text;
         for (int i = 0; i < count; ++i) {

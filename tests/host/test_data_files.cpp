@@ -11,6 +11,7 @@
 #include "ports/host/data/idx.hpp"
 #include "ports/host/data/target.hpp"
 #include "ports/host/text/error.hpp"
+#include "tests/host/memory_limit.hpp"
 
 using namespace samara::desk;
 
@@ -126,6 +127,23 @@ TEST_CASE("gzip files are unpacked in pieces of any size, across members")
     CHECK(reader.read(start.data(), start.size()) == 3);
     CHECK(start == "abc");
     CHECK_THROWS_AS(reader.read_rest(), BadInput);
+}
+
+TEST_CASE("what is unpacked stays below the limit, also while it moves to a larger place")
+{
+    const samara::test::MemoryLimit limit(1000000);
+    const auto members = [](std::size_t count) {
+        std::string all;
+        for (std::size_t i = 0; i < count; ++i) {
+            all += compressed;
+        }
+        return all;
+    };
+    const std::size_t length = contents().size();
+    CHECK(gunzip(members(400000 / length)).size() == 400000 / length * length);
+    // 700,000 bytes fit, but not beside what they have grown from.
+    CHECK_THROWS_WITH_AS(gunzip(members(700000 / length)),
+                         doctest::Contains("f: found compressed data that go on, which takes"), BadInput);
 }
 
 TEST_CASE("what is wrong with a gzip file is said in one sentence")

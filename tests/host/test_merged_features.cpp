@@ -7,24 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/text/skeleton_text.hpp"
 #include "ports/host/training/merged_features.hpp"
 #include "samara/skeleton/features.hpp"
+#include "tests/host/read_skeleton.hpp"
 
 using namespace samara;
 using namespace samara::desk;
 
 namespace {
 
-struct Read {
-    std::vector<std::byte> bytes;
-    Skeleton skeleton;
-
-    explicit Read(const std::string& text) : bytes(skeleton_from_text(text, "net.txt"))
-    {
-        REQUIRE(Skeleton::read(bytes, skeleton));
-    }
-};
+using Read = test::ReadSkeleton;
 
 struct Features {
     std::vector<float> real, imaginary;

@@ -8,21 +8,14 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/skeleton_text.hpp"
 #include "samara/skeleton/build.hpp"
+#include "tests/host/read_skeleton.hpp"
 
 using namespace samara;
 using namespace samara::desk;
 
 namespace {
 
-struct Read {
-    std::vector<std::byte> bytes;
-    Skeleton skeleton;
-
-    explicit Read(const std::string& text) : bytes(skeleton_from_text(text, "net.txt"))
-    {
-        REQUIRE(Skeleton::read(bytes, skeleton));
-    }
-};
+using Read = test::ReadSkeleton;
 
 std::string refusal(const std::string& text)
 {

@@ -12,12 +12,12 @@
 
 #include "ports/host/data/data_file.hpp"
 #include "ports/host/data/libsvm.hpp"
-#include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/npz.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/data/zip.hpp"
 #include "ports/host/text/error.hpp"
 #include "tests/host/archives.hpp"
+#include "tests/host/memory_limit.hpp"
 #include "tests/host/temporary_directory.hpp"
 
 using namespace samara::desk;
@@ -77,13 +77,7 @@ struct Csr {
 
 const std::vector<float> csr_values = {0, 1.5f, 0, 0, 0, 0, -2, 0, 4};
 
-class MemoryLimit {
-public:
-    explicit MemoryLimit(std::uint64_t bytes) { set_most_memory(bytes); }
-    MemoryLimit(const MemoryLimit&) = delete;
-    MemoryLimit& operator=(const MemoryLimit&) = delete;
-    ~MemoryLimit() { set_most_memory(0); }
-};
+using samara::test::MemoryLimit;
 
 } // namespace
 

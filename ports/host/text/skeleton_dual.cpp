@@ -1,9 +1,10 @@
 #include "ports/host/text/skeleton_dual.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
 
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
 
 namespace samara::desk {
@@ -38,8 +39,8 @@ std::optional<std::string_view> argument_of(std::string_view text, std::string_v
 std::vector<double> poisson(const std::string& text, std::string_view argument)
 {
     constexpr double most = 512.0;
-    const std::optional<double> a = number_in(argument);
-    if (!a || !(*a > 0.0) || *a > most) {
+    const std::optional<double> a = number_of(argument);
+    if (!a || !(*a > 0.0 && *a <= most)) {
         throw BadInput("found " + quoted_text(text) + ", expected exp(a) with a above 0 and at most 512");
     }
     std::vector<double> terms;
@@ -58,8 +59,8 @@ std::vector<double> coefficients(const std::string& text, std::string_view list)
     double sum = 0.0;
     for (bool more = true; more;) {
         const std::size_t end = std::min(list.find(';'), list.size());
-        const std::optional<double> c = number_in(list.substr(0, end));
-        if (!c || *c < 0.0) {
+        const std::optional<double> c = number_of(list.substr(0, end));
+        if (!c || !(*c >= 0.0 && std::isfinite(*c))) {
             throw BadInput("found the coefficient " + quoted_text(list.substr(0, end)) + " in " + quoted_text(text) +
                            ", expected 0 or a positive number");
         }
@@ -82,14 +83,6 @@ std::vector<double> coefficients(const std::string& text, std::string_view list)
 }
 
 } // namespace
-
-std::optional<double> number_in(std::string_view text)
-{
-    double number = 0.0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, number);
-    return status == std::errc() && stop == end && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
 
 std::string dual_words() { return "identity, relu, step, exp(a) or series(c0;c1;...)"; }
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "samara/skeleton/build.hpp"
@@ -17,8 +15,5 @@ SkeletonActivation activation_of(const std::string& text, std::vector<std::uint3
 
 // "identity, relu, step, exp(a) or series(c0;c1;...)"
 std::string dual_words();
-
-// A finite number that is the whole text.
-std::optional<double> number_in(std::string_view text);
 
 } // namespace samara::desk

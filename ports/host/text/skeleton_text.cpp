@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "ports/host/data/number.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/key_lines.hpp"
 #include "ports/host/text/skeleton_dual.hpp"
 #include "ports/host/text/words.hpp"
 #include "samara/skeleton/build.hpp"
@@ -26,10 +27,7 @@ const std::pair<const char*, SkeletonBase> bases[] = {
 
 // One line, as it stands there, and what becomes of it.
 struct Line {
-    std::size_t number = 0;
-    std::string kind, name;
-    std::map<std::string, std::string> values;
-    std::map<std::string, bool> used;
+    KeyLine text;
 
     std::optional<SkeletonBase> base;
     bool windows = false;
@@ -39,11 +37,19 @@ struct Line {
     enum class Visit { not_yet, on_the_way, done } visit = Visit::not_yet;
     bool is_part = false;
     std::uint32_t group = 0, first = 0;
+
+    explicit Line(KeyLine words) : text(std::move(words)) {}
+    const std::string& name() const { return text.name(); }
 };
 
 class Parser {
 public:
-    Parser(std::string_view text, const std::string& name) : name_(name) { read_lines(text); }
+    Parser(std::string_view text, const std::string& name) : name_(name)
+    {
+        for (KeyLine& words : key_lines(text, name)) {
+            add_line(Line(std::move(words)));
+        }
+    }
 
     std::vector<std::byte> build()
     {
@@ -73,169 +79,82 @@ public:
         // The last node is the skeleton's. What is left is a base alone, which is the only line then.
         const SkeletonGrid& grid = lines_[last].grid;
         if (grid.height * grid.width * grid.channels != 1) {
-            refuse(lines_[last], "found " + std::to_string(grid.height * grid.width * grid.channels) +
+            lines_[last].text.refuse("found " + std::to_string(grid.height * grid.width * grid.channels) +
                                      " nodes at the end, expected one: a node that is made of them");
         }
         Skeleton skeleton;
         if (!builder.finish(skeleton)) {
-            throw BadInput(name_ + ": found more than a skeleton has room for, expected at most 2^22 bytes");
+            throw BadInput(name_ + ": found more than a skeleton has room for, expected at most 2^22 bytes, and 2^24 "
+                                   "nodes that a node is made of");
         }
         bytes.resize(skeleton.bytes().size());
         return bytes;
     }
 
 private:
-    [[noreturn]] void refuse(const Line& line, const std::string& what) const
-    {
-        throw BadInput(name_ + ": line " + std::to_string(line.number) + ": " + what);
-    }
-
-    void read_lines(std::string_view text)
-    {
-        for (std::size_t number = 1; !text.empty(); ++number) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            std::string_view rest = text.substr(0, std::min(text.substr(0, end).find('#'), end));
-            text.remove_prefix(std::min(end + 1, text.size()));
-            Line line;
-            line.number = number;
-            for (std::string word = next_word(rest); !word.empty(); word = next_word(rest)) {
-                if (line.kind.empty()) {
-                    line.kind = word;
-                } else if (line.name.empty()) {
-                    line.name = word;
-                } else {
-                    take_value(line, word);
-                }
-            }
-            if (!line.kind.empty()) {
-                add_line(std::move(line));
-            }
-        }
-    }
-
-    static std::string next_word(std::string_view& rest)
-    {
-        constexpr std::string_view blanks = " \t\r";
-        rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
-        const std::size_t end = std::min(rest.find_first_of(blanks), rest.size());
-        std::string word(rest.substr(0, end));
-        rest.remove_prefix(end);
-        return word;
-    }
-
-    void take_value(Line& line, const std::string& word) const
-    {
-        const std::size_t equals = word.find('=');
-        if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-            refuse(line, "found " + quoted_text(word) + ", expected a key with a value, such as count=4");
-        }
-        if (!line.values.emplace(word.substr(0, equals), word.substr(equals + 1)).second) {
-            refuse(line, "found " + quoted_text(word.substr(0, equals)) + " twice, expected it once");
-        }
-    }
-
     void add_line(Line line)
     {
         std::vector<std::string> kinds;
         for (const auto& [word, base] : bases) {
             kinds.emplace_back(word);
-            if (line.kind == word) {
+            if (line.text.kind() == word) {
                 line.base = base;
             }
         }
-        line.windows = line.kind == "windows";
-        if (!line.base && !line.windows && line.kind != "node") {
+        line.windows = line.text.kind() == "windows";
+        if (!line.base && !line.windows && line.text.kind() != "node") {
             kinds.insert(kinds.end(), {"windows", "node"});
-            refuse(line,
-                   "found " + quoted_text(line.kind) + did_you_mean(line.kind, kinds) + ", expected " + one_of(kinds));
+            line.text.refuse("found " + quoted_text(line.text.kind()) + did_you_mean(line.text.kind(), kinds) +
+                             ", expected " + one_of(kinds));
         }
-        if (line.name.empty() || line.name.find('=') != std::string::npos) {
-            refuse(line, "found no name behind '" + line.kind + "', expected one");
+        if (line.name().empty() || line.name().find('=') != std::string::npos) {
+            line.text.refuse("found no name behind '" + line.text.kind() + "', expected one");
         }
-        if (line.name.find_first_of(",[]()") != std::string::npos) {
-            refuse(line, "found the name " + quoted_text(line.name) + ", expected no commas, brackets or parentheses");
+        if (line.name().find_first_of(",[]()") != std::string::npos) {
+            line.text.refuse("found the name " + quoted_text(line.name()) +
+                             ", expected no commas, brackets or parentheses");
         }
-        if (const auto [same, is_new] = by_name_.emplace(line.name, lines_.size()); !is_new) {
-            refuse(line, "found the name " + quoted_text(line.name) + " again, which line " +
-                             std::to_string(lines_[same->second].number) + " has, expected another one");
+        if (const auto [same, is_new] = by_name_.emplace(line.name(), lines_.size()); !is_new) {
+            line.text.refuse("found the name " + quoted_text(line.name()) + " again, which line " +
+                             std::to_string(lines_[same->second].text.number()) + " has, expected another one");
         }
         if (lines_.size() == most_grid) {
-            refuse(line, "found more than 65535 groups of nodes, expected fewer");
+            line.text.refuse("found more than 65535 groups of nodes, expected fewer");
         }
         lines_.push_back(std::move(line));
-    }
-
-    // A key's value, or nothing; it counts as looked at.
-    std::optional<std::string> value(Line& line, const std::string& key) const
-    {
-        line.used[key] = true;
-        const auto found = line.values.find(key);
-        return found == line.values.end() ? std::nullopt : std::optional(found->second);
-    }
-
-    std::uint32_t whole(const Line& line, const std::string& key, const std::string& text, std::uint32_t least,
-                        std::uint32_t most) const
-    {
-        std::uint32_t number = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, status] = std::from_chars(text.data(), end, number);
-        if (status != std::errc() || stop != end || number < least || number > most) {
-            refuse(line, key + ": found " + quoted_text(text) + ", expected a whole number from " +
-                             std::to_string(least) + " to " + std::to_string(most));
-        }
-        return number;
-    }
-    std::uint32_t whole(Line& line, const std::string& key, std::uint32_t least, std::uint32_t most,
-                        std::uint32_t otherwise) const
-    {
-        const std::optional<std::string> text = value(line, key);
-        return text ? whole(line, key, *text, least, most) : otherwise;
     }
 
     // 1 / (period or 2 pi bandwidth), which must be a float.
     std::uint32_t turns(Line& line, const std::string& key, double otherwise, double factor) const
     {
-        const std::optional<std::string> text = value(line, key);
-        const std::optional<double> number = text ? number_in(*text) : std::optional(otherwise);
+        const std::optional<std::string> text = line.text.value(key);
+        const std::optional<double> number = text ? number_of(*text) : std::optional(otherwise);
         const float result = number && *number > 0.0 ? static_cast<float>(1.0 / (factor * *number)) : 0.0f;
         constexpr float least = 0x1p-60f, most = 0x1p60f;
         if (!(result > least && result < most)) {
-            refuse(line, key + ": found " + quoted_text(text.value_or("")) +
+            line.text.refuse(key + ": found " + quoted_text(text.value_or("")) +
                              ", expected a positive number between 2^-60 and 2^60");
         }
         return std::bit_cast<std::uint32_t>(result);
-    }
-
-    void refuse_other_keys(const Line& line) const
-    {
-        std::vector<std::string> known;
-        for (const auto& [key, used] : line.used) {
-            known.push_back(key);
-        }
-        for (const auto& [key, text] : line.values) {
-            if (!line.used.contains(key)) {
-                refuse(line,
-                       "found the key " + quoted_text(key) + did_you_mean(key, known) + ", expected " + one_of(known));
-            }
-        }
     }
 
     // "5x3", or "5": both, over a series all channels and 5 places.
     std::pair<std::uint32_t, std::uint32_t> pair(Line& line, const std::string& key, std::uint32_t rows_of_one,
                                                  bool required) const
     {
-        const std::optional<std::string> text = value(line, key);
+        const std::optional<std::string> text = line.text.value(key);
         if (!text) {
             if (required) {
-                refuse(line, "found no " + key + ", expected " + key + "=, such as " + key + "=3x3");
+                line.text.refuse("found no " + key + ", expected " + key + "=, such as " + key + "=3x3");
             }
             return {1, 1};
         }
         const std::size_t cross = text->find('x');
         const std::uint32_t second =
-            whole(line, key, cross == std::string::npos ? *text : text->substr(cross + 1), 1, most_grid);
-        const std::uint32_t first = cross != std::string::npos ? whole(line, key, text->substr(0, cross), 1, most_grid)
-                                                               : (rows_of_one == 0 ? second : rows_of_one);
+            line.text.whole_of(key, cross == std::string::npos ? *text : text->substr(cross + 1), 1, most_grid);
+        const std::uint32_t first = cross != std::string::npos
+                                        ? line.text.whole_of(key, text->substr(0, cross), 1, most_grid)
+                                        : (rows_of_one == 0 ? second : rows_of_one);
         return {first, second};
     }
 
@@ -244,9 +163,9 @@ private:
         if (line.base) {
             return;
         }
-        const std::optional<std::string> of = value(line, "of");
+        const std::optional<std::string> of = line.text.value("of");
         if (!of) {
-            refuse(line, "found no of, expected of=, with what '" + line.name + "' is made of");
+            line.text.refuse("found no of, expected of=, with what '" + line.name() + "' is made of");
         }
         std::string_view rest = *of;
         for (bool more = true; more;) {
@@ -262,14 +181,14 @@ private:
                 for (const auto& [known, at] : by_name_) {
                     names.push_back(known);
                 }
-                refuse(line, "of: found " + quoted_text(part_name) + did_you_mean(part_name, names) +
+                line.text.refuse("of: found " + quoted_text(part_name) + did_you_mean(part_name, names) +
                                  ", expected the name of a line");
             }
             lines_[found->second].is_part = true;
             line.parts.emplace_back(found->second, part.substr(bracket));
         }
         if (line.windows && (line.parts.size() != 1 || !line.parts[0].second.empty())) {
-            refuse(line, "of: found " + quoted_text(*of) + ", expected the name of one grid");
+            line.text.refuse("of: found " + quoted_text(*of) + ", expected the name of one grid");
         }
     }
 
@@ -292,10 +211,11 @@ private:
             }
             const std::size_t next = line.parts[part++].first;
             if (lines_[next].visit == Line::Visit::on_the_way) {
-                refuse(line, next == at ? "found '" + line.name + "' made of itself, expected a graph without cycles"
-                                        : "found '" + line.name + "' made of '" + lines_[next].name +
-                                              "', which is made of it (line " + std::to_string(lines_[next].number) +
-                                              "), expected a graph without cycles");
+                line.text.refuse(
+                    next == at ? "found '" + line.name() + "' made of itself, expected a graph without cycles"
+                               : "found '" + line.name() + "' made of '" + lines_[next].name() +
+                                     "', which is made of it (line " + std::to_string(lines_[next].text.number()) +
+                                     "), expected a graph without cycles");
             }
             if (lines_[next].visit == Line::Visit::not_yet) {
                 lines_[next].visit = Line::Visit::on_the_way;
@@ -313,9 +233,9 @@ private:
                 continue;
             }
             if (found) {
-                refuse(lines_[i], "found '" + lines_[i].name + "', which nothing is made of, as '" +
-                                      lines_[*found].name + "' of line " + std::to_string(lines_[*found].number) +
-                                      ", expected one end");
+                lines_[i].text.refuse("found '" + lines_[i].name() + "', which nothing is made of, as '" +
+                                      lines_[*found].name() + "' of line " +
+                                      std::to_string(lines_[*found].text.number()) + ", expected one end");
             }
             found = i;
         }
@@ -324,23 +244,24 @@ private:
 
     void read_grid(Line& line) const
     {
-        const bool series = value(line, "length").has_value();
-        const bool image = value(line, "height").has_value() || value(line, "width").has_value();
-        const bool row = value(line, "count").has_value();
+        const bool series = line.text.value("length").has_value();
+        const bool image = line.text.value("height").has_value() || line.text.value("width").has_value();
+        const bool row = line.text.value("count").has_value();
         if ((series ? 1 : 0) + (image ? 1 : 0) + (row ? 1 : 0) > 1) {
-            refuse(line, "found several of height and width, length, and count, expected one of these");
+            line.text.refuse("found several of height and width, length, and count, expected one of these");
         }
-        if (row && line.values.contains("channels")) {
-            refuse(line, "found count and channels, expected one of them");
+        if (row && line.text.value("channels")) {
+            line.text.refuse("found count and channels, expected one of them");
         }
-        const std::uint32_t channels = whole(line, "channels", 1, image ? most_skeleton_nodes : most_grid, 1);
+        const std::uint32_t channels = line.text.whole("channels", 1, image ? most_skeleton_nodes : most_grid, 1);
         line.series = series;
         if (series) {
-            line.grid = {channels, whole(line, "length", 1, most_grid, 1), 1};
+            line.grid = {channels, line.text.whole("length", 1, most_grid, 1), 1};
         } else if (image) {
-            line.grid = {whole(line, "height", 1, most_grid, 1), whole(line, "width", 1, most_grid, 1), channels};
+            line.grid = {line.text.whole("height", 1, most_grid, 1), line.text.whole("width", 1, most_grid, 1),
+                         channels};
         } else {
-            line.grid = {1, 1, row ? whole(line, "count", 1, most_skeleton_nodes, 1) : channels};
+            line.grid = {1, 1, row ? line.text.whole("count", 1, most_skeleton_nodes, 1) : channels};
         }
     }
 
@@ -352,9 +273,9 @@ private:
         const bool sphere = base == SkeletonBase::sphere || base == SkeletonBase::sphere_uniform;
         std::uint32_t columns = 1, own = 0;
         if (sphere || base == SkeletonBase::gaussian) {
-            columns = whole(line, "columns", sphere ? 2 : 1, most_columns, sphere ? 0 : 1);
+            columns = line.text.whole("columns", sphere ? 2 : 1, most_columns, sphere ? 0 : 1);
             if (columns == 0) {
-                refuse(line, "found no columns, expected columns=, 2 or more");
+                line.text.refuse("found no columns, expected columns=, 2 or more");
             }
         }
         if (base == SkeletonBase::circle) {
@@ -362,16 +283,17 @@ private:
         } else if (base == SkeletonBase::gaussian) {
             own = turns(line, "bandwidth", 1.0, 2.0 * pi);
         } else if (base == SkeletonBase::categorical) {
-            own = whole(line, "values", 2, most_categories, 0);
+            own = line.text.whole("values", 2, most_categories, 0);
             if (own == 0) {
-                refuse(line, "found no values, expected values=, how many there are");
+                line.text.refuse("found no values, expected values=, how many there are");
             }
         }
-        const std::uint32_t column = whole(line, "column", 0, most_columns - 1, next_column_);
-        refuse_other_keys(line);
+        const std::uint32_t column = line.text.whole("column", 0, most_columns - 1, next_column_);
+        line.text.refuse_other_keys();
         const double nodes = static_cast<double>(line.grid.height) * line.grid.width * line.grid.channels;
         if (column + nodes * columns > most_columns) {
-            refuse(line, "found columns up to " + std::to_string(static_cast<std::uint64_t>(column + nodes * columns)) +
+            line.text.refuse("found columns up to " +
+                             std::to_string(static_cast<std::uint64_t>(column + nodes * columns)) +
                              ", expected at most 1048576");
         }
         line.first = nodes_;
@@ -382,14 +304,14 @@ private:
 
     SkeletonActivation activation(Line& line)
     {
-        const std::optional<std::string> text = value(line, "dual");
+        const std::optional<std::string> text = line.text.value("dual");
         if (!text) {
-            refuse(line, "found no dual, expected dual=, " + dual_words());
+            line.text.refuse("found no dual, expected dual=, " + dual_words());
         }
         try {
             return activation_of(*text, steps_);
         } catch (const BadInput& problem) {
-            refuse(line, std::string("dual: ") + problem.what());
+            line.text.refuse(std::string("dual: ") + problem.what());
         }
     }
 
@@ -408,11 +330,11 @@ private:
         }
         depth_[static_cast<std::size_t>(&line - lines_.data())] = depth + 1;
         if (depth + 1 > most_skeleton_depth) {
-            refuse(line, "found '" + line.name + "' with " + std::to_string(depth + 1) +
+            line.text.refuse("found '" + line.name() + "' with " + std::to_string(depth + 1) +
                              " layers below it, expected at most " + std::to_string(most_skeleton_depth));
         }
         if (nodes_ > most_skeleton_nodes) {
-            refuse(line, "found more than 2^24 nodes, expected fewer");
+            line.text.refuse("found more than 2^24 nodes, expected fewer");
         }
     }
 
@@ -421,11 +343,11 @@ private:
         const Line& of = lines_[line.parts[0].first];
         const auto [height, width] = pair(line, "patch", of.series ? of.grid.height : 0, true);
         const auto [down, right] = pair(line, "stride", of.series ? 1 : 0, false);
-        refuse_other_keys(line);
+        line.text.refuse_other_keys();
         if (height > of.grid.height || width > of.grid.width) {
-            refuse(line, "patch: found " + std::to_string(height) + "x" + std::to_string(width) +
+            line.text.refuse("patch: found " + std::to_string(height) + "x" + std::to_string(width) +
                              ", expected at most the " + std::to_string(of.grid.height) + "x" +
-                             std::to_string(of.grid.width) + " of '" + of.name + "'");
+                             std::to_string(of.grid.width) + " of '" + of.name() + "'");
         }
         line.series = of.series;
         line.grid = {(of.grid.height - height) / down + 1, (of.grid.width - width) / right + 1, 1};
@@ -435,7 +357,7 @@ private:
 
     void add_node(SkeletonBuilder& builder, Line& line, const SkeletonActivation& dual)
     {
-        refuse_other_keys(line);
+        line.text.refuse_other_keys();
         std::vector<SkeletonGroup::Range> ranges;
         for (const auto& [part, which] : line.parts) {
             const Line& of = lines_[part];
@@ -455,14 +377,14 @@ private:
             return {0, all};
         }
         if (which.back() != ']') {
-            refuse(line, "of: found " + quoted_text(of.name + which) + ", expected a bracket at its end");
+            line.text.refuse("of: found " + quoted_text(of.name() + which) + ", expected a bracket at its end");
         }
         const std::string inside = which.substr(1, which.size() - 2);
         const std::size_t dots = inside.find("..");
-        const std::string what = "of: " + of.name;
-        const std::uint32_t first = whole(line, what, inside.substr(0, dots), 0, all - 1);
+        const std::string what = "of: " + of.name();
+        const std::uint32_t first = line.text.whole_of(what, inside.substr(0, dots), 0, all - 1);
         const std::uint32_t last =
-            dots == std::string::npos ? first : whole(line, what, inside.substr(dots + 2), first, all - 1);
+            dots == std::string::npos ? first : line.text.whole_of(what, inside.substr(dots + 2), first, all - 1);
         return {first, last - first + 1};
     }
 
