@@ -47,7 +47,10 @@ public:
     static_assert(static_cast<bool>(check(requested)), "the spec does not pass check(): see the field it reports");
     static constexpr auto spec = resolve(requested);
     static_assert(resolved(spec), "resolve() leaves something out: coefficients that only the desk can make");
-    static_assert(data.valid(row_count(spec)), "the data do not fit the spec: rows ascend, and there are so many");
+    static_assert(!DataSpec<std::remove_const_t<decltype(spec)>> ||
+                      std::is_same_v<std::remove_cvref_t<decltype(data)>, SkeletonData>,
+                  "this map needs data: a skeleton");
+    static_assert(data_fit(spec, data), "the data do not fit the spec: rows ascend, and there are so many");
     static constexpr std::uint32_t inputs = spec.inputs;
     static constexpr std::uint32_t feature_count = samara::feature_count(spec, data);
     static constexpr std::uint32_t blocks = block_count(spec);
@@ -78,7 +81,7 @@ public:
 
 private:
     using TheMap = Map<std::remove_const_t<decltype(spec)>>;
-    static constexpr bool chosen = !data.all();
+    static constexpr bool chosen = !data.bytes().empty();
     static constexpr auto code = detail::fixed_code<spec, chosen>();
     static constexpr std::size_t bytes = workspace_bytes(spec, data);
 
@@ -130,17 +133,21 @@ class FixedPredictor {
     using Spec = std::remove_const_t<decltype(requested)>;
     // Whether the rows that are kept are some of the map's, and the readout has as many features as it makes.
     static constexpr bool data_fit = [] {
+        const std::uint32_t at = layout.map_data.offset, count = layout.data_kind == 0 ? 0 : read_u32(bytes + at + 4);
         if constexpr (layout.data_kind == 0) {
-            return requested.features == layout.features;
+            return !DataSpec<Spec> && requested.features == layout.features;
         } else if constexpr (RowSpec<Spec>) {
-            const std::uint32_t at = layout.map_data.offset, rows = row_count(requested);
-            const std::uint32_t count = layout.data_kind == ChosenRows::kind ? read_u32(bytes + at + 4) : 0;
+            const std::uint32_t rows = layout.data_kind == ChosenRows::kind ? row_count(requested) : 0;
             bool good = count >= 1 && count <= rows && layout.map_data.bytes == 8 + 2 * std::uint64_t{count};
             for (std::uint32_t i = 0; good && i < count; ++i) {
                 const std::uint32_t row = read_u16(bytes + at + 8 + 2 * i);
                 good = row < rows && (i == 0 || row > read_u16(bytes + at + 6 + 2 * i));
             }
             return good && exact_features(requested) + count * features_per_row(requested) == layout.features;
+        } else if constexpr (BlockSpec<Spec>) {
+            const std::uint32_t rows = row_count(requested), made = count == 0 ? rows : count;
+            return layout.data_kind == Map<Spec>::Data::kind && count <= rows &&
+                   made * features_per_row(requested) == layout.features; // what else is in them, check() sees
         } else {
             return layout.data_kind == Map<Spec>::Data::kind; // what is in them, check() sees
         }

@@ -9,6 +9,7 @@
 #include "samara/map/ntk_sketch.hpp"
 #include "samara/map/polynomial.hpp"
 #include "samara/map/rff.hpp"
+#include "samara/map/skeleton.hpp"
 
 namespace samara {
 
@@ -39,7 +40,8 @@ struct MapList {
     samara::NtkSpec,        \
     samara::NtkSketchSpec,  \
     samara::NtkPolySpec,    \
-    samara::NtkGradientSpec
+    samara::NtkGradientSpec, \
+    samara::SkeletonSpec
 // clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 

@@ -96,6 +96,9 @@ public:
     // Whether the bytes are a skeleton, to the last: all of them are checked, so that nothing that follows has to be.
     static constexpr bool read(std::span<const std::byte> bytes, Skeleton& out) noexcept;
 
+    // The same of bytes that read() has taken before, without looking at them again.
+    static constexpr Skeleton of_checked(std::span<const std::byte> bytes) noexcept { return Skeleton(bytes); }
+
     constexpr Skeleton() noexcept = default; // none: no groups
     constexpr std::span<const std::byte> bytes() const noexcept { return bytes_; }
     constexpr std::uint32_t groups() const noexcept { return bytes_.empty() ? 0 : read_u16(bytes_.data() + 6); }
@@ -318,6 +321,32 @@ constexpr bool Skeleton::read(std::span<const std::byte> bytes, Skeleton& out) n
     if (groups < 1 || at != size || all.nodes() != nodes || all.inputs() != inputs)
         return false;
     out = all;
+    return true;
+}
+
+// How many normal numbers a factor takes at most: the columns of the longest block of a gaussian or a sphere-uniform
+// base.
+constexpr std::uint32_t skeleton_normals(const Skeleton& skeleton) noexcept
+{
+    std::uint32_t most = 0;
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        const bool drawn = g.kind == SkeletonKind::base &&
+                           (g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform);
+        most = drawn && g.columns > most ? g.columns : most;
+    }
+    return most;
+}
+
+// Whether the features have no imaginary parts: all bases are binary or sphere-uniform.
+constexpr bool skeleton_is_real(const Skeleton& skeleton) noexcept
+{
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        if (g.kind == SkeletonKind::base && g.base() != SkeletonBase::binary &&
+            g.base() != SkeletonBase::sphere_uniform)
+            return false;
+    }
     return true;
 }
 

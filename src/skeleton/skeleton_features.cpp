@@ -7,6 +7,7 @@
 #include "simd/scalar_math.hpp"
 #include "simd/vectors.hpp"
 #include "skeleton/draw.hpp"
+#include "skeleton/generate.hpp"
 #include "skeleton/kernels.hpp"
 
 namespace samara {
@@ -34,6 +35,9 @@ Xoshiro words_of(std::uint64_t seed, std::uint32_t i) noexcept
 {
     return Xoshiro(stream_key(seed, Domain::skeleton_features, i));
 }
+
+// Whether x > 0, of a number that is none but finite: of integers, for boards without floats.
+bool positive(float x) noexcept { return std::bit_cast<std::int32_t>(x) > 0; }
 
 // Which of its base's features a factor is, as far as one word says it; the words of normals are passed over.
 std::uint32_t which_of(const SkeletonGroup& g, Xoshiro& words) noexcept
@@ -75,7 +79,7 @@ public:
         const float* const x = x_.data() + g.column + std::size_t{node} * g.columns;
         switch (g.base()) {
         case SkeletonBase::binary:
-            phase_ += *x > 0.0f ? 0u : 1u << 31;
+            phase_ += positive(*x) ? 0u : 1u << 31;
             return;
         case SkeletonBase::circle: {
             const std::uint32_t angle = phase_of(std::bit_cast<float>(g.value) * *x);
@@ -136,18 +140,6 @@ private:
     float re_ = 1.0f, im_ = 0.0f;
 };
 
-std::uint32_t most_normals(const Skeleton& skeleton) noexcept
-{
-    std::uint32_t most = 0;
-    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
-        const SkeletonGroup g = skeleton.group(i);
-        const bool drawn = g.kind == SkeletonKind::base &&
-                           (g.base() == SkeletonBase::gaussian || g.base() == SkeletonBase::sphere_uniform);
-        most = drawn && g.columns > most ? g.columns : most;
-    }
-    return most;
-}
-
 bool all_finite(std::span<const float> x) noexcept
 {
     for (const float v : x)
@@ -156,10 +148,10 @@ bool all_finite(std::span<const float> x) noexcept
     return true;
 }
 
-Status check_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
+} // namespace
+
+Status detail::check_skeleton_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
 {
-    if (!all_finite(x))
-        return Status::not_finite;
     for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
         const SkeletonGroup g = skeleton.group(i);
         if (g.kind != SkeletonKind::base || g.base() != SkeletonBase::categorical)
@@ -174,11 +166,25 @@ Status check_inputs(const Skeleton& skeleton, std::span<const float> x) noexcept
     return Status::ok;
 }
 
-} // namespace
+void detail::draw_products(const SkeletonDraw& d, std::span<const float> x, std::span<const std::uint32_t> indices,
+                           const SkeletonProducts& out) noexcept
+{
+    Product product(x, out.normals);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        Xoshiro words = words_of(d.seed, indices[k]);
+        product.begin();
+        draw_feature(d.skeleton, words,
+                     [&](const Place& place, const SkeletonGroup& g, Xoshiro& more) { product(g, place.node, more); });
+        out.phases[k] = product.phase() + (d.quarter_turns ? words.word() >> 31 << 30 : 0);
+        out.re[k] = product.re();
+        if (out.im != nullptr)
+            out.im[k] = product.im();
+    }
+}
 
 std::size_t skeleton_workspace_bytes(const Skeleton& skeleton, std::uint32_t count) noexcept
 {
-    return sizeof(float) * (std::size_t{count} + most_normals(skeleton));
+    return sizeof(float) * (std::size_t{count} + skeleton_normals(skeleton));
 }
 
 namespace {
@@ -196,19 +202,20 @@ Status make_features(const Skeleton& skeleton, std::uint64_t seed, Index index, 
         return Status::misaligned;
     if (work.size() < skeleton_workspace_bytes(skeleton, count))
         return Status::small_workspace;
-    if (const Status status = check_inputs(skeleton, x); status != Status::ok)
+    if (!all_finite(x))
+        return Status::not_finite;
+    if (const Status status = detail::check_skeleton_inputs(skeleton, x); status != Status::ok)
         return status;
     auto* const phases = reinterpret_cast<std::uint32_t*>(work.data());
-    Product product(x, {reinterpret_cast<float*>(phases + count), most_normals(skeleton)});
-    for (std::uint32_t k = 0; k < count; ++k) {
-        Xoshiro words = words_of(seed, index(k));
-        product.begin();
-        detail::draw_feature(skeleton, words, [&](const detail::Place& place, const SkeletonGroup& g, Xoshiro& more) {
-            product(g, place.node, more);
-        });
-        phases[k] = product.phase();
-        real[k] = product.re();
-        imaginary[k] = product.im();
+    const std::span<float> normals(reinterpret_cast<float*>(phases + count), skeleton_normals(skeleton));
+    constexpr std::uint32_t piece = 64;
+    std::uint32_t indices[piece];
+    for (std::uint32_t first = 0; first < count; first += piece) {
+        const std::uint32_t n = count - first < piece ? count - first : piece;
+        for (std::uint32_t k = 0; k < n; ++k)
+            indices[k] = index(first + k);
+        detail::draw_products({skeleton, seed, false}, x, std::span(indices).first(n),
+                              {phases + first, real.data() + first, imaginary.data() + first, normals});
     }
     SAMARA_KERNEL(skeleton, turn)(phases, count, real.data(), imaginary.data());
     if (all_finite(real) && all_finite(imaginary))
@@ -256,6 +263,17 @@ std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std
     const auto add = [](void* sum, const SkeletonFactor&) { ++*static_cast<std::uint64_t*>(sum); };
     skeleton_factors(skeleton, seed, i, add, &count);
     return count;
+}
+
+bool skeleton_quarter_turn(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept
+{
+    if (skeleton.groups() == 0)
+        return false;
+    Xoshiro words = words_of(seed, i);
+    detail::draw_feature(skeleton, words, [](const detail::Place&, const SkeletonGroup& g, Xoshiro& more) {
+        static_cast<void>(which_of(g, more));
+    });
+    return words.word() >> 31 != 0;
 }
 
 } // namespace samara

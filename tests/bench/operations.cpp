@@ -6,6 +6,7 @@
 //
 //   bench-operations [MAP|all] [vectors]
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "samara/samara.hpp"
+#include "samara/skeleton/build.hpp"
 
 namespace {
 
@@ -222,6 +224,32 @@ void measure_map(NtkGradientSpec spec)
                 measure("depth " + std::to_string(depth) + " width " + std::to_string(width), spec);
             }
         }
+}
+
+// A relu of windows over a series of inputs, and one of blocks with normals.
+void measure_map(SkeletonSpec spec)
+{
+    std::vector<std::byte> bytes(1024);
+    for (const bool blocks : {false, true})
+        for (const std::uint32_t inputs : {20u, 300u, 4000u})
+            for (const std::uint32_t features : all_features) {
+                SkeletonBuilder build(bytes, 3);
+                const auto turns = std::bit_cast<std::uint32_t>(0.25f);
+                const std::uint32_t base = blocks
+                                               ? build.base(SkeletonBase::gaussian, {1, inputs / 10, 1}, 0, 10, turns)
+                                               : build.base(SkeletonBase::circle, {1, inputs, 1}, 0, 1, turns);
+                const auto layer = build.windows(base, {1, 2, 1, 1}, {.dual = SkeletonDual::relu});
+                build.node(layer, {.dual = SkeletonDual::relu});
+                Skeleton skeleton;
+                if (!build.finish(skeleton))
+                    return;
+                spec.inputs = inputs;
+                spec.features = features;
+                spec.normals = skeleton_normals(skeleton);
+                print_line(std::string("skeleton ") + std::to_string(inputs) + " to " + std::to_string(features) +
+                               (blocks ? " gaussian" : " circle"),
+                           resolve(spec), SkeletonData(skeleton));
+            }
 }
 
 } // namespace

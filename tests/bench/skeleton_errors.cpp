@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "ports/host/data/table_source.hpp"
+#include "ports/host/skeleton/merged_features.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/dense.hpp"
-#include "ports/host/training/merged_features.hpp"
 #include "samara/skeleton/features.hpp"
 #include "tests/host/read_skeleton.hpp"
 

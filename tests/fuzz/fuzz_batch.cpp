@@ -1,4 +1,5 @@
 // Several samples at once have the bits of one after the other: features, blocks, and a sealed model's scores.
+#include "../map/example_data.hpp"
 #include "input.hpp"
 #include "samara/samara.hpp"
 
@@ -41,7 +42,7 @@ bool spec_from(Input& in, Spec& spec)
     if (read_spec(bytes, spec) != Status::ok)
         return false;
     return spec.inputs <= 64 && spec.features <= 512 && workspace_bytes(spec) <= 1u << 18 &&
-           operations(spec, {}) <= 2'000'000;
+           data_fit(spec, test::example_data(spec)) && operations(spec, test::example_data(spec)) <= 2'000'000;
 }
 
 struct Memory {
@@ -59,14 +60,15 @@ void run(Input& in)
     const std::size_t samples = 1u + in.byte() % 20u, n = spec.inputs, m = spec.features;
     const std::vector<float> weights = in.reals(4), x = in.reals(samples * n);
     const auto sample = [&](std::size_t k) { return std::span<const float>(x).subspan(k * n, n); };
-    Memory work(workspace_bytes(spec));
+    const auto data = test::example_data(spec);
+    Memory work(workspace_bytes(spec, data));
     const std::vector<float> untouched(samples * m, 7.0f);
     std::vector<float> batch = untouched, one(m);
-    const Status status = features(spec, x, batch, samples, work.bytes());
+    const Status status = test::example_features(spec, x, batch, samples, work.bytes());
     require(status == Status::ok || status == Status::overflow || batch == untouched, "refused features are untouched");
     bool all_good = true;
     for (std::size_t k = 0; k < samples; ++k) {
-        const Status single = features(spec, sample(k), one, work.bytes());
+        const Status single = test::example_features(spec, sample(k), one, 1, work.bytes());
         all_good = all_good && single == Status::ok;
         if (status != Status::ok)
             continue;
@@ -77,7 +79,7 @@ void run(Input& in)
             const BlockRange range = block_range(spec, b);
             std::vector<float> part(range.count);
             Memory little(block_workspace_bytes(spec));
-            require(block(spec, b, sample(k), part, little.bytes()) == Status::ok &&
+            require(test::example_block(spec, b, sample(k), part, little.bytes()) == Status::ok &&
                         fuzz::same_bits(part, std::span<const float>(one).subspan(range.first, range.count)),
                     "blocks have the bits of the whole");
         }
@@ -92,9 +94,9 @@ void run(Input& in)
         .readout = float_readout(outputs, static_cast<std::uint32_t>(m), matrix.data(), m, matrix.data(), 1),
         .type = static_cast<ReadoutType>(in.byte() % 3),
         .unit = in.byte() % 2 != 0};
-    Memory memory(sealed_bytes(spec, {}, parts));
+    Memory memory(sealed_bytes(spec, data, parts));
     std::size_t size = 0;
-    if (seal(spec, {}, parts, memory.bytes(), size) != Status::ok)
+    if (seal(spec, data, parts, memory.bytes(), size) != Status::ok)
         return;
     Predictor<Spec> predictor;
     require(predictor.open(memory.bytes().first(size)) == Status::ok, "what was sealed opens");

@@ -54,7 +54,7 @@ std::string model_from(std::string bytes)
             typename Map<Spec>::Data chosen;
             if (!predictor.model().get(spec, chosen))
                 return false;
-            return spec.inputs <= 256 && spec.features <= 4096 && operations(spec, {}) <= 5'000'000;
+            return spec.inputs <= 256 && spec.features <= 4096 && operations(spec, chosen) <= 5'000'000;
         });
         if (!quick)
             return {};

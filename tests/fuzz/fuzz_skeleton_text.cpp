@@ -1,5 +1,5 @@
 // Any text as a skeleton: refused with a line's number, or bytes that are one.
-#include "ports/host/text/skeleton_text.hpp"
+#include "ports/host/skeleton/skeleton_text.hpp"
 #include "samara/skeleton.hpp"
 #include "sandbox.hpp"
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "../map/example_data.hpp"
 #include "samara/samara.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ bool write_model(const std::string& directory)
     GiveCoefficients give(coefficients);
     Map<Spec>::fields(give, spec);
     spec = resolve(spec);
+    const auto data = test::example_data(spec);
     const std::vector<float> weights(2 * std::size_t{spec.features}, 0.5f), bias(2, 0.25f);
     const std::string labels("no\0yes\0", 7);
     const ModelParts parts{.task = ModelTask::classify,
@@ -40,9 +42,9 @@ bool write_model(const std::string& directory)
                            .unit = true,
                            .labels = labels,
                            .application = {.version = 3, .input_layout = 9, .data = std::as_bytes(std::span(labels))}};
-    std::vector<std::uint32_t> words(sealed_bytes(spec, {}, parts) / 4);
+    std::vector<std::uint32_t> words(sealed_bytes(spec, data, parts) / 4);
     std::size_t size = 0;
-    if (seal(spec, {}, parts, std::as_writable_bytes(std::span(words)), size) != Status::ok)
+    if (seal(spec, data, parts, std::as_writable_bytes(std::span(words)), size) != Status::ok)
         return false;
     std::FILE* file = std::fopen((directory + "/" + Map<Spec>::name + ".samara").c_str(), "wb");
     return file != nullptr && std::fwrite(words.data(), 1, size, file) == size && std::fclose(file) == 0;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/text/skeleton_text.hpp"
+#include "ports/host/skeleton/skeleton_text.hpp"
 #include "samara/skeleton.hpp"
 
 namespace samara::test {

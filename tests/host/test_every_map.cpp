@@ -8,6 +8,7 @@
 #include "every_map.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_describer.hpp"
+#include "ports/host/training/compute.hpp"
 #include "ports/host/training/map_twin.hpp"
 
 namespace {
@@ -87,7 +88,7 @@ TEST_CASE("every map: a name alone has the spec's defaults; seed and features se
         CHECK(request.spec == MapSpec(defaults));
         CHECK(!request.median_bandwidth);
         CHECK(name_of(request.spec) == name);
-        CHECK(has_rows(request.spec) == RowSpec<Spec>);
+        CHECK(has_rows(request.spec) == BlockSpec<Spec>);
         MostFeatures visitor;
         Map<Spec>::fields(visitor, defaults);
         CHECK(most_features_of(request.spec) == visitor.most_allowed);
@@ -190,7 +191,7 @@ TEST_CASE("every map: a spec that the core refuses becomes a sentence")
 
 TEST_CASE("every map: the exact kernel needs no sizes")
 {
-    const std::vector<float> x(1000, 1.0f);
+    const MatrixF x(1, 1000, std::vector<float>(1000, 1.0f));
     const MatrixF data = data_of(2, 1000);
     for (const MapHelp& map : map_catalogue()) {
         for (const bool large : {false, true}) {
@@ -204,7 +205,7 @@ TEST_CASE("every map: the exact kernel needs no sizes")
             CAPTURE(text);
             const MapSpec spec = fit_map(parse_map(text), data, "x.csv", MapUse::kernel);
             CHECK(std::visit([](const auto& s) { return s.inputs; }, spec) == 1000);
-            CHECK(std::visit([&](const auto& s) { return kernel(s, x, x); }, spec) > 0.0);
+            CHECK(kernel_matrix(spec, x, 1).values[0] > 0.0);
         }
     }
 }

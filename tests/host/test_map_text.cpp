@@ -6,6 +6,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/compute.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/ntk_fit.hpp"
 
@@ -357,8 +358,7 @@ TEST_CASE("map text: the exact kernel needs no sizes")
         CAPTURE(text);
         const MapSpec spec = fit_map(parse_map(text), data_of(2, 1000), "x.csv", MapUse::kernel);
         CHECK(std::visit([](const auto& s) { return s.inputs; }, spec) == 1000);
-        const std::vector<float> x(1000, 1.0f);
-        CHECK(std::visit([&](const auto& s) { return kernel(s, x, x); }, spec) > 0.0);
+        CHECK(kernel_matrix(spec, MatrixF(1, 1000, std::vector<float>(1000, 1.0f)), 1).values[0] > 0.0);
     }
 }
 

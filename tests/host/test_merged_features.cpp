@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/training/merged_features.hpp"
+#include "ports/host/skeleton/merged_features.hpp"
 #include "samara/skeleton/features.hpp"
 #include "tests/host/read_skeleton.hpp"
 

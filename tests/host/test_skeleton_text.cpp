@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/text/skeleton_text.hpp"
+#include "ports/host/skeleton/skeleton_text.hpp"
 #include "samara/skeleton/build.hpp"
 #include "tests/host/read_skeleton.hpp"
 

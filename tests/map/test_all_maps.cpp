@@ -10,11 +10,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "example_data.hpp"
 #include "samara/samara.hpp"
 
 namespace {
 
 using namespace samara;
+using test::example_block;
+using test::example_data;
+using test::example_features;
 
 // Fills in what a user would have to give, and what the desk would make.
 template <class Spec>
@@ -80,6 +84,7 @@ struct Overlaps : samara::detail::FieldExtent {
     void features(std::uint32_t, std::uint32_t) { check(features_offset, 4); }
     void whole(std::uint32_t at, const char*, std::uint32_t, Range, const char*) { check(at, 4); }
     void size(std::uint32_t at, const char*, std::uint32_t, Range, const char*) { check(at, 4); }
+    void made(std::uint32_t at, const char*, std::uint32_t, Range, const char*) { check(at, 4); }
     void small(std::uint32_t at, const char*, std::uint32_t, Range, const char*) { check(at, 1); }
     template <class T>
     void choice(std::uint32_t at, const char*, T, std::type_identity_t<Among<T>>, const char*)
@@ -167,13 +172,13 @@ TEST_CASE("all maps: one sample, a batch and blocks have the same bits")
                 x[inputs + i] = i % 2 == 0 ? 0.0f : -0.0f; // the vector 0
                 x[2 * inputs + i] *= 0x1p-120f;
             }
-            Memory work(workspace_bytes(spec));
+            Memory work(workspace_bytes(spec, example_data(spec)));
             std::vector<float> batch(samples * spec.features, 7.0f);
-            REQUIRE(features(spec, x, batch, samples, work.bytes()) == Status::ok);
+            REQUIRE(example_features(spec, x, batch, samples, work.bytes()) == Status::ok);
             for (std::size_t k = 0; k < samples; ++k) {
                 const std::span<const float> one(x.data() + k * inputs, inputs);
                 std::vector<float> z(spec.features, 7.0f);
-                REQUIRE(features(spec, one, z, work.bytes()) == Status::ok);
+                REQUIRE(example_features(spec, one, z, 1, work.bytes()) == Status::ok);
                 CHECK(std::memcmp(z.data(), batch.data() + k * spec.features, 4 * z.size()) == 0);
                 std::uint32_t next = 0;
                 for (std::uint32_t b = 0; b < block_count(spec); ++b) {
@@ -183,7 +188,7 @@ TEST_CASE("all maps: one sample, a batch and blocks have the same bits")
                     next += range.count;
                     std::vector<float> part(range.count, 7.0f);
                     Memory little(block_workspace_bytes(spec));
-                    REQUIRE(block(spec, b, one, part, little.bytes()) == Status::ok);
+                    REQUIRE(example_block(spec, b, one, part, little.bytes()) == Status::ok);
                     CHECK(std::memcmp(part.data(), z.data() + range.first, 4 * part.size()) == 0);
                 }
                 CHECK(next == spec.features);
@@ -199,11 +204,12 @@ TEST_CASE("all maps: what is refused leaves the features as they were")
     for_each_map([]<class Spec>() {
         const Spec spec = example<Spec>(5, 300);
         const std::vector<float> good = some_inputs(5, 1), untouched(spec.features, 7.0f);
-        Memory memory(workspace_bytes(spec));
-        const std::span<std::byte> work = memory.bytes().first(workspace_bytes(spec));
+        const std::size_t bytes_of_work = workspace_bytes(spec, example_data(spec));
+        Memory memory(bytes_of_work);
+        const std::span<std::byte> work = memory.bytes().first(bytes_of_work);
         const auto refused = [&](std::vector<float> x, std::size_t outputs, std::span<std::byte> bytes) {
             std::vector<float> z(outputs, 7.0f);
-            const Status status = features(spec, x, z, bytes);
+            const Status status = example_features(spec, x, z, 1, bytes);
             for (const float v : z)
                 CHECK(v == 7.0f);
             return status;
@@ -225,7 +231,7 @@ TEST_CASE("all maps: what is refused leaves the features as they were")
         Spec raw = spec;
         raw.inputs = 0;
         std::vector<float> z = untouched;
-        CHECK(features(raw, good, z, work) == Status::bad_spec);
+        CHECK(example_features(raw, good, z, 1, work) == Status::bad_spec);
         CHECK(z == untouched);
     });
 }
@@ -250,10 +256,11 @@ TEST_CASE("all maps: sealed, opened and scored")
                                    .factor = factor,
                                    .unit = true,
                                    .labels = labels};
-            Memory memory(sealed_bytes(spec, {}, parts));
+            const auto data = example_data(spec);
+            Memory memory(sealed_bytes(spec, data, parts));
             std::size_t size = 0;
-            REQUIRE(seal(spec, {}, parts, memory.bytes(), size) == Status::ok);
-            CHECK(size == sealed_bytes(spec, {}, parts));
+            REQUIRE(seal(spec, data, parts, memory.bytes(), size) == Status::ok);
+            CHECK(size == sealed_bytes(spec, data, parts));
             Predictor<Spec> predictor;
             REQUIRE(predictor.open(memory.bytes().first(size)) == Status::ok);
             CHECK(predictor.model().label(1) == std::string("b"));
@@ -293,8 +300,9 @@ TEST_CASE("all maps: operations are counted")
 {
     for_each_map([]<class Spec>() {
         const Spec small = example<Spec>(20, 200), large = example<Spec>(20, 2000);
-        CHECK(operations(small, {}) >= 200);
-        CHECK(operations(large, {}) > operations(small, {}));
+        const std::uint64_t few = operations(small, example_data(small));
+        CHECK(few >= 200);
+        CHECK(operations(large, example_data(large)) > few);
     });
 }
 

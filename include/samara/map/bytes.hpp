@@ -29,6 +29,7 @@ struct FieldExtent {
     constexpr void features(std::uint32_t, std::uint32_t) noexcept { take(features_offset, 4); }
     constexpr void whole(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 4); }
     constexpr void size(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 4); }
+    constexpr void made(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 4); }
     constexpr void small(std::uint32_t at, const char*, std::uint32_t, Range, const char*) noexcept { take(at, 1); }
     template <class T>
     constexpr void choice(std::uint32_t at, const char*, T, std::type_identity_t<Among<T>>, const char*) noexcept
@@ -57,6 +58,10 @@ struct FieldReader {
         v = read_u32(p + at);
     }
     constexpr void size(std::uint32_t at, const char*, std::uint32_t& v, Range, const char*) noexcept
+    {
+        v = read_u32(p + at);
+    }
+    constexpr void made(std::uint32_t at, const char*, std::uint32_t& v, Range, const char*) noexcept
     {
         v = read_u32(p + at);
     }
@@ -104,6 +109,10 @@ struct FieldWriter {
         write_u32(p + at, v);
     }
     constexpr void size(std::uint32_t at, const char*, std::uint32_t v, Range, const char*) noexcept
+    {
+        write_u32(p + at, v);
+    }
+    constexpr void made(std::uint32_t at, const char*, std::uint32_t v, Range, const char*) noexcept
     {
         write_u32(p + at, v);
     }

@@ -19,6 +19,7 @@
 //
 //   whole         4 bytes   a whole number in a range
 //   size          4 bytes   the same, for a number of features, of which the kernel is independent
+//   made          4 bytes   the same, which no user gives: it follows from the map's data
 //   small         1 byte    a whole number up to 255
 //   choice        1 byte    one of a few values, the default first; word(value) is its name
 //   real          4 bytes   a float in a range, or 0 where that is allowed
@@ -107,6 +108,7 @@ struct FieldVisitor {
     constexpr void features(std::uint32_t, std::uint32_t) noexcept {}
     constexpr void whole(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
     constexpr void size(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
+    constexpr void made(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
     constexpr void small(std::uint32_t, const char*, std::uint32_t, Range, const char*) noexcept {}
     template <class T>
     constexpr void choice(std::uint32_t, const char*, T, std::type_identity_t<Among<T>>, const char*) noexcept
@@ -147,6 +149,10 @@ struct FieldCheck {
         note(v >= range.least && v <= range.most, key, v < range.least ? range.least : range.most);
     }
     constexpr void size(std::uint32_t at, const char* key, std::uint32_t v, Range range, const char* m) noexcept
+    {
+        whole(at, key, v, range, m);
+    }
+    constexpr void made(std::uint32_t at, const char* key, std::uint32_t v, Range range, const char* m) noexcept
     {
         whole(at, key, v, range, m);
     }

@@ -43,11 +43,21 @@ concept FeatureMapSpec = requires
     Map<Spec>::id;
     Map<Spec>::name;
 };
-// Maps whose features come from rows, of which some can be chosen.
+// Maps whose features come row by row, a few for each: blocks of them are made, and some rows can be chosen.
 template <class Spec>
-concept RowSpec = FeatureMapSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+concept BlockSpec = FeatureMapSpec<Spec> && requires(const Spec& s)
+{
+    Map<Spec>::block_rows(s);
+};
+// Those whose rows are ones of a random matrix.
 template <class Spec>
-concept WholeSpec = FeatureMapSpec<Spec> && !RowSpec<Spec>;
+concept RowSpec = BlockSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+// Those that compute nothing without their data.
+template <class Spec>
+concept DataSpec = FeatureMapSpec<Spec> && requires
+{
+    Map<Spec>::needs_data;
+};
 
 // Features [first, first + count) of a map.
 struct BlockRange {
@@ -90,31 +100,40 @@ constexpr bool resolved(const Spec& s) noexcept
 }
 
 // The following functions count features, rows and blocks. All of them take resolved specs.
-template <RowSpec Spec>
+template <BlockSpec Spec>
 constexpr std::uint32_t features_per_row(const Spec& s) noexcept
 {
     return Map<Spec>::features_per_row(s);
 }
 // How many features carry low orders exactly. These come first.
-template <RowSpec Spec>
+template <BlockSpec Spec>
 constexpr std::uint32_t exact_features(const Spec& s) noexcept
 {
     return Map<Spec>::exact_features(s);
 }
-// Rows of the regenerated matrix.
+// Rows, each of which makes its features by itself.
 template <FeatureMapSpec Spec>
 constexpr std::uint32_t row_count(const Spec& s) noexcept
 {
-    if constexpr (RowSpec<Spec>)
+    if constexpr (BlockSpec<Spec>)
         return (s.features - exact_features(s)) / features_per_row(s);
     else
         return 0;
+}
+// Whether data fit the spec.
+template <FeatureMapSpec Spec>
+constexpr bool data_fit(const Spec& s, const typename Map<Spec>::Data& data) noexcept
+{
+    if constexpr (DataSpec<Spec>)
+        return Map<Spec>::fits(s, data);
+    else
+        return data.valid(row_count(s));
 }
 // How many features there are, if `data` chooses some rows.
 template <FeatureMapSpec Spec>
 constexpr std::uint32_t feature_count(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
-    if constexpr (RowSpec<Spec>)
+    if constexpr (BlockSpec<Spec>)
         return data.all() ? s.features : exact_features(s) + data.count() * features_per_row(s);
     else
         return s.features;
@@ -132,7 +151,8 @@ struct BlockPlan {
         const std::uint32_t first = exact + (exact != 0 ? k - 1 : k) * per_block;
         return {first, k + 1 == count ? features - first : per_block};
     }
-    constexpr BlockRange range(const ChosenRows& chosen, std::uint32_t k) const noexcept
+    template <class Data>
+    constexpr BlockRange range(const Data& chosen, std::uint32_t k) const noexcept
     {
         if (chosen.all() || (exact != 0 && k == 0))
             return range(NoData{}, k);
@@ -146,25 +166,23 @@ struct BlockPlan {
 template <FeatureMapSpec Spec>
 constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
 {
-    if constexpr (RowSpec<Spec>)
-        return sizeof(float) * Map<Spec>::workspace_floats(s, sample_workspace_floats(s.rows, s.inputs));
+    if constexpr (BlockSpec<Spec>)
+        return Map<Spec>::block_workspace_bytes(s);
     else
         return Map<Spec>::workspace_bytes(s);
 }
 template <FeatureMapSpec Spec>
 constexpr std::size_t workspace_bytes(const Spec& s) noexcept
 {
-    if constexpr (RowSpec<Spec>)
-        return sizeof(float) * Map<Spec>::workspace_floats(s, rows_workspace_floats(s.rows, s.inputs));
-    else
-        return Map<Spec>::workspace_bytes(s);
+    return Map<Spec>::workspace_bytes(s);
 }
 template <FeatureMapSpec Spec>
 constexpr std::size_t workspace_bytes(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
-    if constexpr (RowSpec<Spec>) {
-        const std::uint32_t rows = row_count(s), whole = block_rows(s.rows, s.inputs);
-        const std::size_t block = data.all() ? 0 : std::size_t{rows < whole ? rows : whole} * features_per_row(s);
+    if constexpr (BlockSpec<Spec>) {
+        const std::uint32_t rows = row_count(s), whole = Map<Spec>::block_rows(s);
+        const std::size_t block =
+            data.all() && !DataSpec<Spec> ? 0 : std::size_t{rows < whole ? rows : whole} * features_per_row(s);
         return workspace_bytes(s) + sizeof(float) * block;
     } else {
         return workspace_bytes(s);
@@ -176,10 +194,10 @@ template <FeatureMapSpec Spec>
 {
     BlockPlan plan{.largest = s.features, .features = s.features, .per_block = s.features};
     plan.bytes = block_workspace_bytes(s);
-    if constexpr (RowSpec<Spec>) {
+    if constexpr (BlockSpec<Spec>) {
         plan.exact = exact_features(s);
         plan.per_row = features_per_row(s);
-        plan.per_block = block_rows(s.rows, s.inputs) * plan.per_row;
+        plan.per_block = Map<Spec>::block_rows(s) * plan.per_row;
         // A feature that is left over belongs to the last block; where there are pairs, a block is even.
         const std::uint32_t random = s.features - plan.exact, over = random % plan.per_row;
         const std::uint32_t blocks = (random - over + plan.per_block - 1) / plan.per_block;
@@ -257,9 +275,9 @@ Status run_block(const Spec& s, const Code& code, const Data& data, std::uint32_
     if (x.size() != s.inputs || k >= block_count(s) || z.size() < block_range(s, k).count)
         return Status::wrong_length;
     typename Map<Spec>::Sample sample;
+    const std::span<float> made = z.first(block_range(s, data, k).count);
     const Status status = Map<Spec>::begin(s, code, data, x, work, sample);
-    return status == Status::ok ? Map<Spec>::block(s, code, data, sample, k, z.first(block_range(s, data, k).count))
-                                : status;
+    return status == Status::ok ? Map<Spec>::block(s, code, data, sample, k, made) : status;
 }
 
 } // namespace detail
@@ -290,7 +308,7 @@ template <FeatureMapSpec Spec>
 Status block(const Spec& s, const typename Map<Spec>::Data& data, std::uint32_t k, std::span<const float> x,
              std::span<float> z, std::span<std::byte> work) noexcept
 {
-    const bool good = detail::is_resolved(s) && data.valid(row_count(s));
+    const bool good = detail::is_resolved(s) && data_fit(s, data);
     return good ? detail::run_block(s, detail::all_code(s), data, k, x, z, work) : Status::bad_spec;
 }
 
@@ -301,8 +319,9 @@ template <FeatureMapSpec Spec, class Code, class Data>
 Status run_with_data(const Spec& s, const Code& code, const Data& data, std::span<const float> x, std::span<float> z,
                      std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (data.all())
-        return run_batch(s, code, x, z, samples, work);
+    if constexpr (!DataSpec<Spec>)
+        if (data.all())
+            return run_batch(s, code, x, z, samples, work);
     const std::size_t outputs = feature_count(s, data);
     if (const Status status =
             engine::check_call(s.inputs, feature_count(s, data), workspace_bytes(s, data), x, z.size(), samples, work);
@@ -310,16 +329,26 @@ Status run_with_data(const Spec& s, const Code& code, const Data& data, std::spa
         return status;
     const BlockPlan blocks = block_plan(s);
     const std::span<float> made(reinterpret_cast<float*>(work.data() + workspace_bytes(s)), blocks.largest);
+    typename Map<Spec>::Sample sample;
+    const auto begin = [&](std::size_t i) {
+        return Map<Spec>::begin(s, code, data, x.subspan(i * s.inputs, s.inputs), work.first(blocks.bytes), sample);
+    };
+    // Every sample before anything is written. Maps without data of their own have nothing to check beyond check_call.
+    for (std::size_t i = 0; i < samples && DataSpec<Spec>; ++i)
+        if (const Status status = begin(i); status != Status::ok)
+            return status;
     for (std::size_t i = 0; i < samples; ++i) {
-        typename Map<Spec>::Sample sample;
-        static_cast<void>(Map<Spec>::begin(s, code, data, x.subspan(i * s.inputs, s.inputs), work.first(blocks.bytes),
-                                           sample)); // it was checked
+        static_cast<void>(begin(i));
         for (std::uint32_t k = 0; k < blocks.count; ++k) {
             const BlockRange range = blocks.range(data, k);
             const std::span<float> out = z.subspan(i * outputs + range.first, range.count);
             const bool exact = k == 0 && blocks.exact != 0;
             const std::span<float> room = exact ? out : made.first(range.count);
-            static_cast<void>(Map<Spec>::block(s, code, data, sample, k, room));
+            if (const Status status = Map<Spec>::block(s, code, data, sample, k, room); status != Status::ok) {
+                for (float& v : z) // a product left the range of floats
+                    v = 0.0f;
+                return status;
+            }
             for (std::uint32_t j = 0; j < range.count && !exact; ++j)
                 out[j] = room[j];
         }
@@ -333,13 +362,14 @@ template <FeatureMapSpec Spec>
 Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<const float> x, std::span<float> z,
                 std::size_t samples, std::span<std::byte> work) noexcept
 {
-    const bool good = detail::is_resolved(s) && data.valid(row_count(s));
+    const bool good = detail::is_resolved(s) && data_fit(s, data);
     return good ? detail::run_with_data(s, detail::all_code(s), data, x, z, samples, work) : Status::bad_spec;
 }
 
-// The kernel that a map estimates, exactly: 0 where x and y have different lengths.
+// The kernel that a map estimates, exactly: 0 where x and y have different lengths. That of a skeleton, which needs
+// memory for its nodes, is skeleton_kernel().
 template <FeatureMapSpec Spec>
-double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
+requires(!DataSpec<Spec>) double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     return Map<Spec>::kernel(s, x, y);
 }

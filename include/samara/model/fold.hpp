@@ -46,7 +46,7 @@ Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, s
         const BlockRange range = map.blocks.range(map.data, k);
         if (range.count == 0)
             continue;
-        // Only maps of one block can fail here: overflow.
+        // Overflow, of a power or a product.
         status = Map<Spec>::block(spec, map.code, map.data, sample, k, z.first(range.count));
         if (status == Status::ok)
             sink(range.first, std::span<const float>(z.first(range.count)));
@@ -59,14 +59,17 @@ template <FeatureMapSpec Spec, class Data>
 Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
                      std::span<float> z, std::span<std::byte> work) noexcept
 {
-    return each_block(map, scaling, x, work, [&](std::uint32_t first, std::span<const float> block) {
+    const Status status = each_block(map, scaling, x, work, [&](std::uint32_t first, std::span<const float> block) {
         for (std::uint32_t i = 0; i < block.size(); ++i)
             z[first + i] = block[i];
     });
+    for (std::size_t i = 0; i < z.size() && status == Status::overflow; ++i)
+        z[i] = 0.0f;
+    return status;
 }
 
 // Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0,
-// because finite weights made a score that is none.
+// because a feature left the range of floats, or finite weights made a score that does.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -78,6 +81,8 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
         begun = true;
         readout.add(first, block, scores);
     });
+    for (std::size_t i = 0; i < scores.size() && status == Status::overflow; ++i)
+        scores[i] = 0.0f;
     return status == Status::ok ? readout.finish(scores) : status;
 }
 

@@ -249,8 +249,8 @@ template <FeatureMapSpec Spec>
     Spec spec;
     typename Map<Spec>::Data data;
     return m.map == Map<Spec>::id && m.spec.bytes == spec_bytes<Spec> &&
-           read_spec(p + m.spec.offset, spec) == Status::ok && data_of<Spec>(p, m, data) &&
-           data.valid(row_count(spec)) && feature_count(spec, data) == m.features;
+           read_spec(p + m.spec.offset, spec) == Status::ok && data_of<Spec>(p, m, data) && data_fit(spec, data) &&
+           feature_count(spec, data) == m.features;
 }
 // The same if the map is one of those given. Specs of other maps are not checked.
 template <class... Specs>

@@ -45,8 +45,8 @@ template <FeatureMapSpec Spec>
 RawParts raw_parts(const Spec& spec, const typename Map<Spec>::Data& data, std::span<std::byte> spec_room) noexcept
 {
     write_spec(spec, spec_room.data());
-    return {spec_room.first(spec_bytes<Spec>), data.all() ? 0 : Map<Spec>::Data::kind, data.count(), data.bytes(),
-            spec.inputs};
+    return {spec_room.first(spec_bytes<Spec>), data.bytes().empty() ? 0 : Map<Spec>::Data::kind, data.count(),
+            data.bytes(), spec.inputs};
 }
 
 } // namespace detail
@@ -70,7 +70,7 @@ template <FeatureMapSpec Spec>
 Status seal(const Spec& spec, const typename Map<Spec>::Data& data, const ModelParts& parts, std::span<std::byte> out,
             std::size_t& written) noexcept
 {
-    if (!detail::is_resolved(spec) || !data.valid(row_count(spec)))
+    if (!detail::is_resolved(spec) || !data_fit(spec, data))
         return Status::bad_spec;
     if (parts.readout.features != feature_count(spec, data))
         return Status::wrong_length;

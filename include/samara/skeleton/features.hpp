@@ -48,5 +48,7 @@ void skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_
                       void (*sink)(void* context, const SkeletonFactor& factor), void* context) noexcept;
 // How many there are; 0 where there is no skeleton.
 std::uint64_t skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept;
+// The bit behind the factors: whether feature i of a map of form phase is turned by a quarter (map/skeleton.hpp).
+bool skeleton_quarter_turn(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t i) noexcept;
 
 } // namespace samara

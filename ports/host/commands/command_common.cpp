@@ -233,11 +233,19 @@ std::string output_path(const Arguments& arguments)
     return path;
 }
 
+void require_skeleton_apart(const MapRequest& request, const Arguments& arguments)
+{
+    if (request.skeleton.has("file") && arguments.has("--out")) {
+        require_distinct({{"the skeleton", request.skeleton.file()}}, {{"--out", arguments.required_text("--out")}});
+    }
+}
+
 MapRequest requested_map(const Arguments& arguments)
 {
     arguments.require_positionals(1, 1, "a map (`samara maps` lists them)");
     MapRequest request = parse_map(arguments.positionals().front());
     set_seed(request.spec, arguments.seed("--seed", seed_of(request.spec)));
+    require_skeleton_apart(request, arguments);
     return request;
 }
 
@@ -246,6 +254,12 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
     const MapSpec spec = fit_map(request, data, path, use);
     if (request.median_bandwidth) {
         say("bandwidth=auto: the map is " + map_text(spec));
+    }
+    if (spec.skeleton) {
+        say("skeleton: " + skeleton_summary(skeleton_of(*spec.skeleton)));
+        if (!spec.skeleton->list.indices.empty()) {
+            say("skeleton: " + list_summary(spec.skeleton->list));
+        }
     }
     return spec;
 }

@@ -69,7 +69,11 @@ int inspect_command(const std::vector<std::string>& words)
     for (const KeyHelp& field : made_fields(loaded.spec())) {
         rows.push_back({field.name, field.fallback});
     }
-    if (has_rows(loaded.spec())) {
+    if (loaded.spec().skeleton) {
+        const SkeletonPart& part = *loaded.spec().skeleton;
+        rows.push_back({"skeleton", skeleton_summary(skeleton_of(part))});
+        rows.push_back({"rows kept", part.list.indices.empty() ? "all" : list_summary(part.list)});
+    } else if (has_rows(loaded.spec())) {
         rows.push_back({"rows kept", m.chosen().all() ? "all" : std::to_string(m.chosen().count())});
     }
     rows.push_back({"inputs", std::to_string(m.inputs())});

@@ -2,9 +2,7 @@
 
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/data/files.hpp"
-#include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
-#include "ports/host/text/skeleton_text.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/train.hpp"
 
@@ -15,7 +13,7 @@ const CommandPage page = {
     "samara kernel MAP",
     std::string("Writes the exact kernel that MAP's features estimate, as float64: entry (i, j) is\n"
                 "of row i of X and row j of Y. The map's features and seed do not matter.\n\n"
-                "In place of a map: skeleton:file=FILE, a graph of kernels as text, a line a group of nodes:\n\n"
+                "skeleton:file=FILE reads a graph of kernels as text, a line a group of nodes:\n\n"
                 "    circle   pixels height=24 width=24 channels=3 period=2\n"
                 "    windows  first  of=pixels patch=5x5 stride=2 dual=exp(0.25)\n"
                 "    node     all    of=first dual=relu\n\n"
@@ -38,8 +36,6 @@ const CommandPage page = {
          threads_option(),
          {"--seed", "S", "accepted, but the kernel does not depend on it"}})};
 
-constexpr std::string_view skeleton_words = "skeleton:file=";
-
 // Of X with itself, or with the other data.
 template <class Kernel>
 void write_kernel(const Arguments& arguments, const std::string& in, TableReading reading, const MatrixF& x,
@@ -59,31 +55,6 @@ void write_kernel(const Arguments& arguments, const std::string& in, TableReadin
     write_matrix(out, kernel(y));
 }
 
-void write_kernel_of_skeleton(const Arguments& arguments, const std::string& file)
-{
-    const std::string in = arguments.required_text("--in"), out = output_path(arguments);
-    require_distinct({{"the skeleton", file}}, {{"--out", out}});
-    const TableReading reading = table_reading(arguments, in);
-    const unsigned threads = thread_count(arguments);
-    if (arguments.has("--limit")) {
-        throw BadInput("--limit: found it beside a skeleton, expected a map");
-    }
-    const std::vector<std::byte> bytes = skeleton_from_text(read_file(file), file);
-    Skeleton skeleton;
-    if (!Skeleton::read(bytes, skeleton)) {
-        throw std::logic_error(file + ": what was read from it is no skeleton");
-    }
-    const MatrixF x = read_input(in, reading);
-    if (x.cols != skeleton.inputs()) {
-        throw BadInput(in + ": found " + std::to_string(x.cols) + " columns, expected " +
-                       std::to_string(skeleton.inputs()) + " as in " + file);
-    }
-    say(file + ": " + std::to_string(skeleton.nodes()) + " nodes, depth " + std::to_string(skeleton.depth()) +
-        ", complexity " + number_text(static_cast<float>(skeleton.cost()) / one_factor));
-    write_kernel(arguments, in, reading, x, out,
-                 [&](const MatrixF& y) { return kernel_matrix(skeleton, x, y, threads); });
-}
-
 } // namespace
 
 int kernel_command(const std::vector<std::string>& words)
@@ -91,11 +62,6 @@ int kernel_command(const std::vector<std::string>& words)
     const Arguments arguments(words, page);
     if (arguments.help()) {
         print_text(help_text(page));
-        return 0;
-    }
-    const std::vector<std::string>& maps = arguments.positionals();
-    if (maps.size() == 1 && maps[0].starts_with(skeleton_words)) {
-        write_kernel_of_skeleton(arguments, maps[0].substr(skeleton_words.size()));
         return 0;
     }
     const MapRequest request = requested_map(arguments);

@@ -67,7 +67,11 @@ std::string output_path(const Arguments& arguments);
 // The one positional argument, with the value of --seed in place of its seed.
 MapRequest requested_map(const Arguments& arguments);
 
-// As fit_map; says on standard error what bandwidth=auto has come to, because other data give another.
+// BadInput where --out would overwrite the file that a skeleton is read from.
+void require_skeleton_apart(const MapRequest& request, const Arguments& arguments);
+
+// As fit_map; says on standard error what bandwidth=auto has come to, because other data give another, and what a
+// skeleton is like.
 MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path,
                    MapUse use = MapUse::features);
 

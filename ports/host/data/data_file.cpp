@@ -195,6 +195,7 @@ MatrixF whole_table(const ArrayFile& file, const std::string& path)
                    static_cast<double>(value_bytes) * static_cast<double>(layout.rows) *
                        static_cast<double>(layout.cols));
     MatrixF matrix(layout.rows, layout.cols);
+    matrix.row_shape = layout.row_shape;
     read_table(*file.stream, layout, matrix.values.data(), path);
     return matrix;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct Matrix {
     std::size_t rows = 0;
     std::size_t cols = 0;
     std::vector<T> values;
+    // What a row was where it had several dimensions, as ArrayLayout has it; else empty.
+    std::vector<std::uint64_t> row_shape = {};
 
     Matrix() = default;
     Matrix(std::size_t row_count, std::size_t column_count)

@@ -120,6 +120,7 @@ void RowSet::in_blocks(std::size_t most,
 MatrixF RowSet::inputs() const
 {
     MatrixF all(count_, x_->cols());
+    all.row_shape = x_->row_shape();
     std::size_t done = 0;
     in_blocks(std::max<std::size_t>(1, std::min<std::size_t>(count_, 4096)),
               [&](const MatrixF& x, const std::vector<std::size_t>& rows) {

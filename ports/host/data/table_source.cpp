@@ -23,7 +23,9 @@ class MatrixSource : public TableSource {
 public:
     MatrixSource(MatrixF matrix, const std::string& name, std::vector<std::string> columns)
         : TableSource(name, std::move(columns)), matrix_(std::move(matrix))
-    {}
+    {
+        set_row_shape(matrix_.row_shape);
+    }
 
     std::size_t rows() const override { return matrix_.rows; }
     std::size_t cols() const override { return matrix_.cols; }
@@ -38,7 +40,10 @@ private:
 
 class ArraySource : public TableSource {
 public:
-    ArraySource(ArrayFile file, const std::string& name) : TableSource(name), file_(std::move(file)) {}
+    ArraySource(ArrayFile file, const std::string& name) : TableSource(name), file_(std::move(file))
+    {
+        set_row_shape(file_.layout.row_shape);
+    }
 
     std::size_t rows() const override { return file_.layout.rows; }
     std::size_t cols() const override { return file_.layout.cols; }

@@ -32,8 +32,14 @@ public:
     // Their names, where the first line of a CSV file gives them; else none.
     const std::vector<std::string>& columns() const { return columns_; }
     bool has_header() const { return !columns_.empty(); }
+    // What a row was where it had several dimensions, as ArrayLayout has it; else empty.
+    const std::vector<std::uint64_t>& row_shape() const { return row_shape_; }
+
+protected:
+    void set_row_shape(std::vector<std::uint64_t> shape) { row_shape_ = std::move(shape); }
 
 private:
+    std::vector<std::uint64_t> row_shape_;
     std::string name_;
     std::vector<std::string> columns_;
 };

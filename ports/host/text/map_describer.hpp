@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "ports/host/skeleton/skeleton_words.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_setter.hpp"
 #include "ports/host/text/map_text.hpp"
@@ -47,6 +48,11 @@ public:
     {
         add(at, 4, key, range, value, meaning);
         keys.back().is_size = true;
+    }
+    void made(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
+    {
+        add(at, 4, key, range, value, meaning);
+        keys.back().from_data = true;
     }
     void small(std::uint32_t at, const char* key, std::uint32_t value, Range range, const char* meaning)
     {
@@ -115,6 +121,13 @@ std::vector<KeyHelp> described(const Spec& spec)
 {
     std::vector<KeyHelp> keys = all_fields(spec);
     std::erase_if(keys, [](const KeyHelp& key) { return key.from_data; });
+    if constexpr (std::is_same_v<Spec, SkeletonSpec>) {
+        std::vector<KeyHelp> more;
+        for (const SkeletonKey& key : skeleton_keys()) {
+            more.push_back({key.name, key.values, key.fallback, key.meaning});
+        }
+        keys.insert(keys.begin(), more.begin(), more.end());
+    }
     return keys;
 }
 

@@ -65,6 +65,8 @@ public:
     {
         whole(at, key, value, range, meaning);
     }
+    // The data say it.
+    void made(std::uint32_t, const char*, std::uint32_t&, Range, const char*) {}
     void small(std::uint32_t at, const char* key, std::uint32_t& value, Range range, const char* meaning)
     {
         whole(at, key, value, range, meaning);

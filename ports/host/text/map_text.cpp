@@ -61,14 +61,18 @@ bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::st
     }
     Spec spec = defaults;
     if (keys) {
-        Setter setter(DeclarationOf<Spec>::name, spec, split_keys(help_of(defaults), *keys));
+        const auto given = split_keys(help_of(defaults), *keys);
+        Setter setter(DeclarationOf<Spec>::name, spec, given);
         DeclarationOf<Spec>::fields(setter, spec);
+        if constexpr (std::is_same_v<Spec, SkeletonSpec>) {
+            result.skeleton = SkeletonWords(given);
+        }
         if constexpr (std::is_same_v<Result, MapRequest>) {
             result.median_bandwidth = setter.median_bandwidth;
         }
     }
     if constexpr (std::is_same_v<Result, MapRequest>) {
-        result.spec = spec;
+        result.spec = MapSpec(spec);
     } else {
         result = spec;
     }
@@ -80,9 +84,9 @@ std::vector<MapSpec> all_maps()
 {
     return []<std::size_t... I>(std::index_sequence<I...>)
     {
-        return std::vector<MapSpec>{std::variant_alternative_t<I, MapSpec>{}...};
+        return std::vector<MapSpec>{std::variant_alternative_t<I, AnySpec>{}...};
     }
-    (std::make_index_sequence<std::variant_size_v<MapSpec>>());
+    (std::make_index_sequence<std::variant_size_v<AnySpec>>());
 }
 
 std::pair<std::string_view, std::optional<std::string_view>> name_and_keys(std::string_view text)
@@ -232,11 +236,15 @@ std::vector<MapHelp> sketch_catalogue()
 std::string map_text(const MapSpec& spec)
 {
     return std::visit(
-        [](const auto& s) {
+        [&](const auto& s) {
             std::string text = DeclarationOf<std::remove_cvref_t<decltype(s)>>::name;
             char before = ':';
+            if (spec.skeleton && !spec.skeleton->keys.empty()) {
+                text += before + spec.skeleton->keys;
+                before = ',';
+            }
             for (const KeyHelp& key : described(s)) {
-                if (key.bytes != 0) { // gamma has no value of its own
+                if (key.bytes != 0) { // gamma has no value of its own, and what makes a skeleton is there already
                     text += before + key.name + '=' + key.fallback;
                     before = ',';
                 }
@@ -303,7 +311,7 @@ std::uint32_t most_features_of(const MapSpec& spec)
 
 bool has_rows(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return RowSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+    return std::visit([](const auto& s) { return BlockSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
 }
 
 std::string coefficients_text(const Coefficients& coefficients)

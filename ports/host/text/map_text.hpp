@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
+#include "ports/host/skeleton/skeleton_words.hpp"
 #include "ports/host/text/words.hpp"
 #include "samara/map.hpp"
 #include "samara/sketch.hpp"
@@ -19,12 +21,21 @@ namespace samara::desk {
 // BadInput that names the map, the key, what was found and what was expected.
 
 // In the order of `samara maps`.
-using MapSpec = AllMaps::In<std::variant>;
+using AnySpec = AllMaps::In<std::variant>;
 
-// What a text says by itself. How many inputs there are, and bandwidth=auto, only the data can tell.
+// A map as the desk has it: its spec, and of a map of skeletons what it computes with.
+struct MapSpec : AnySpec {
+    using AnySpec::AnySpec;
+    MapSpec() = default;
+
+    std::shared_ptr<const SkeletonPart> skeleton = nullptr;
+};
+
+// What a text says by itself. How many inputs there are, bandwidth=auto and the shape of rows, only the data can tell.
 struct MapRequest {
     MapSpec spec;
     bool median_bandwidth = false;
+    SkeletonWords skeleton = {};
 };
 
 MapRequest parse_map(std::string_view text);

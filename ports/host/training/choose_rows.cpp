@@ -193,9 +193,10 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
     return std::visit(
         [](const auto& s) {
             std::vector<std::vector<std::uint32_t>> columns(row_count(s));
-            if constexpr (RowSpec<std::remove_cvref_t<decltype(s)>>) {
+            using Spec = std::remove_cvref_t<decltype(s)>;
+            if constexpr (BlockSpec<Spec>) {
                 const std::uint32_t rows = row_count(s), width = features_per_row(s),
-                                    per_block = block_rows(s.rows, s.inputs);
+                                    per_block = Map<Spec>::block_rows(s);
                 for (std::uint32_t row = 0; row < rows; ++row) {
                     const std::uint32_t block_first = row / per_block * per_block;
                     const std::uint32_t in_block = std::min(per_block, rows - block_first);

@@ -10,7 +10,7 @@
 
 #include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
-#include "ports/host/training/kept_rows.hpp"
+#include "ports/host/training/map_data.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/threads.hpp"
 
@@ -22,10 +22,10 @@ constexpr std::size_t batch_rows = 256;
 std::span<const float> row_of(const MatrixF& matrix, std::size_t index) { return {matrix.row(index), matrix.cols}; }
 
 template <class Spec>
-void features_of_rows(const Spec& spec, const KeptRows& kept, const MatrixF& x, MatrixF& z, std::size_t first,
+void features_of_rows(const Spec& spec, const MapData& all_data, const MatrixF& x, MatrixF& z, std::size_t first,
                       std::size_t end)
 {
-    const auto data = kept.data(spec);
+    const auto data = all_data.of(spec);
     // Of floats, so that it is aligned as a workspace must be.
     std::vector<float> work((workspace_bytes(spec, data) + sizeof(float) - 1) / sizeof(float));
     const std::size_t count = end - first;
@@ -34,6 +34,10 @@ void features_of_rows(const Spec& spec, const KeptRows& kept, const MatrixF& x, 
     if (status == Status::overflow) {
         throw BadInput(std::string("features: found a row of which a power leaves the range of floats, expected ") +
                        MapTwin<Spec>::overflow_advice(spec));
+    }
+    if (status == Status::out_of_range) {
+        throw BadInput("features: found a row of which " + std::string(text(status)) +
+                       ", expected whole numbers from 0 on, as the map's categories have them");
     }
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));
@@ -71,12 +75,12 @@ MatrixF compute_features(const MapSpec& spec, const MatrixF& x, unsigned threads
 MatrixF compute_features(const MapSpec& spec, const std::vector<std::uint16_t>& kept_rows, const MatrixF& x,
                          unsigned threads)
 {
-    const KeptRows kept(kept_rows);
+    const MapData data(spec, kept_rows);
     const std::size_t width =
-        std::visit([&](const auto& s) { return std::size_t{feature_count(s, kept.data(s))}; }, spec);
+        std::visit([&](const auto& s) { return std::size_t{feature_count(s, data.of(s))}; }, spec);
     auto z = matrix_that_fits<float>(x.rows, width);
     in_pieces(x.rows, batch_for(x.rows, threads), threads, "features", [&](std::size_t first, std::size_t end) {
-        std::visit([&](const auto& s) { features_of_rows(s, kept, x, z, first, end); }, spec);
+        std::visit([&](const auto& s) { features_of_rows(s, data, x, z, first, end); }, spec);
     });
     return z;
 }
@@ -162,11 +166,19 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, K
 
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, unsigned threads, KernelKind kind)
 {
+    if (spec.skeleton) {
+        return kernel_matrix(skeleton_of(*spec.skeleton), x, y, threads);
+    }
     return std::visit(
-        [&](const auto& s) {
-            return all_pairs(x, y, threads, [&] {
-                return [&](std::span<const float> a, std::span<const float> b) { return kernel_value(s, a, b, kind); };
-            });
+        [&]<class Spec>(const Spec& s) -> MatrixD {
+            if constexpr (DataSpec<Spec>) {
+                throw std::logic_error("kernel: a map of skeletons has none");
+            } else {
+                return all_pairs(x, y, threads, [&] {
+                    return
+                        [&](std::span<const float> a, std::span<const float> b) { return kernel_value(s, a, b, kind); };
+                });
+            }
         },
         spec);
 }

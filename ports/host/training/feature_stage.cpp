@@ -21,9 +21,10 @@ constexpr std::size_t batch_rows = 128;
 } // namespace
 
 FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, Scaling scaling, unsigned threads)
-    : spec_(spec), kept_rows_(std::move(kept_rows)), kept_(kept_rows_), scaling_(std::move(scaling)), threads_(threads)
+    : spec_(std::move(spec)), kept_rows_(std::move(kept_rows)), data_(spec_, kept_rows_), scaling_(std::move(scaling)),
+      threads_(threads)
 {
-    features_ = std::visit([&](const auto& s) { return feature_count(s, kept_.data(s)); }, spec_);
+    features_ = std::visit([&](const auto& s) { return feature_count(s, data_.of(s)); }, spec_);
 }
 
 std::size_t FeatureStage::block_rows() const
@@ -38,7 +39,7 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
     std::visit(
         [&](const auto& s) {
             // Of floats, so that it is aligned as a workspace must be.
-            const auto data = kept_.data(s);
+            const auto data = data_.of(s);
             std::vector<float> work((workspace_bytes(s, data) + sizeof(float) - 1) / sizeof(float));
             const Status status = samara::features(s, data, {x.row(first), (end - first) * x.cols},
                                                    {z.row(first), (end - first) * z.cols}, end - first,
@@ -48,6 +49,11 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
                 throw BadInput(std::string("features: found a row of which a power leaves the range of floats, "
                                            "expected ") +
                                Twin::overflow_advice(s) + (Twin::scaling_helps ? " (--scale may make them so)" : ""));
+            }
+            if (status == Status::out_of_range && spec_.skeleton) {
+                throw BadInput(
+                    "features: found a row of which " + std::string(text(status)) +
+                    ", expected whole numbers from 0 on, as the map's categories have them (and no --scale)");
             }
             if (status == Status::not_finite || status == Status::out_of_range) {
                 throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "

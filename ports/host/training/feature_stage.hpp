@@ -10,7 +10,7 @@
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/text/map_text.hpp"
-#include "ports/host/training/kept_rows.hpp"
+#include "ports/host/training/map_data.hpp"
 #include "ports/host/training/trained.hpp"
 
 namespace samara::desk {
@@ -45,7 +45,7 @@ private:
 
     MapSpec spec_;
     std::vector<std::uint16_t> kept_rows_;
-    KeptRows kept_; // the same as the core reads them
+    MapData data_; // the same as the core reads them
     Scaling scaling_;
     unsigned threads_;
     std::size_t features_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <variant>
 
@@ -99,6 +100,35 @@ template <class Spec>
 void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
 {}
 
+// What of the spec the skeleton says.
+void set_form(SkeletonSpec& spec, const Skeleton& skeleton, const std::string& path)
+{
+    const bool real = skeleton_is_real(skeleton);
+    spec.normals = skeleton_normals(skeleton);
+    if (spec.form == SkeletonForm::automatic && real) {
+        spec.form = SkeletonForm::real;
+    }
+    if (spec.form == SkeletonForm::real && !real) {
+        throw BadInput("skeleton: form: found 'real' for " + path +
+                       ", expected pair, phase or auto, because not all bases are binary or sphere-uniform");
+    }
+}
+
+// Draws as many features as there may be with those that differ, or so many.
+void merge(SkeletonSpec& spec, std::uint32_t draws, SkeletonPart& part)
+{
+    // Where few can differ, no number of draws finds more.
+    constexpr std::uint32_t most_each = 256, fewest_draws = 1u << 20;
+    const std::uint32_t rows = row_count(spec);
+    const bool turns = spec.form == SkeletonForm::phase;
+    const std::uint64_t most = std::max<std::uint64_t>(std::uint64_t{most_each} * rows, fewest_draws);
+    part.list = draws != 0
+                    ? merge_features(skeleton_of(part), spec.seed, draws, turns)
+                    : merge_until(skeleton_of(part), spec.seed, rows,
+                                  static_cast<std::uint32_t>(std::min<std::uint64_t>(most, most_features)), turns);
+    spec.features = static_cast<std::uint32_t>(part.list.indices.size()) * features_per_row(spec);
+}
+
 } // namespace
 
 double median_distance(const MatrixF& data, Kernel kernel)
@@ -140,8 +170,21 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
                 set_median_bandwidth(spec, data, path);
             }
             MapTwin<Spec>::complete(spec);
+            std::shared_ptr<SkeletonPart> part;
+            if constexpr (DataSpec<Spec>) {
+                part = std::make_shared<SkeletonPart>(request.skeleton.part(data.cols, data.row_shape, path));
+                set_form(spec, skeleton_of(*part), path);
+            }
             require();
-            return use == MapUse::kernel ? spec : resolve(spec);
+            spec = use == MapUse::kernel ? spec : resolve(spec);
+            if constexpr (DataSpec<Spec>) {
+                if (use == MapUse::features && request.skeleton.merge()) {
+                    merge(spec, request.skeleton.draws(), *part);
+                }
+            }
+            MapSpec fitted(spec);
+            fitted.skeleton = part;
+            return fitted;
         },
         request.spec);
 }

@@ -40,6 +40,13 @@ struct MapTwin<NtkSketchSpec> {
 };
 
 template <>
+struct MapTwin<SkeletonSpec> {
+    static void complete(SkeletonSpec&) {}
+    static const char* overflow_advice(const SkeletonSpec&) { return "rows whose spheres' columns are unit vectors"; }
+    static constexpr bool scaling_helps = false;
+};
+
+template <>
 struct MapTwin<NtkPolySpec> {
     static void complete(NtkPolySpec& spec)
     {

@@ -50,7 +50,10 @@ void LoadedModel::open(const std::string& bytes, const std::string& name, std::u
         if (!model().get(spec, data)) {
             return false;
         }
-        spec_ = spec;
+        spec_ = MapSpec(spec);
+        if constexpr (DataSpec<decltype(spec)>) {
+            spec_.skeleton = std::make_shared<const SkeletonPart>(part_of(data));
+        }
         return true;
     }));
 }

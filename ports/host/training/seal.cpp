@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/training/kept_rows.hpp"
+#include "ports/host/training/map_data.hpp"
 
 namespace samara::desk {
 namespace {
@@ -86,13 +86,13 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                                            .confidence_mean = trained.application.confidence_mean,
                                            .confidence_spread = trained.application.confidence_spread,
                                            .data = std::as_bytes(std::span(trained.application.data))}};
-    const KeptRows kept(trained.kept_rows);
+    const MapData all_data(trained.spec, trained.kept_rows);
     return std::visit(
         [&]<class Spec>(const Spec& spec) {
-            if (!RowSpec<Spec> && !trained.kept_rows.empty()) {
+            if (!BlockSpec<Spec> && !trained.kept_rows.empty()) {
                 throw std::logic_error("sealing: rows are kept of a map that has none");
             }
-            const auto data = kept.data(spec);
+            const auto data = all_data.of(spec);
             const std::size_t size = sealed_bytes(spec, data, parts);
             if (size > most_model_bytes) {
                 throw BadInput("model: found " + std::to_string(size) + " bytes, expected fewer than 2^32");

@@ -289,7 +289,11 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         return finished(FeatureStage(prepared.spec, {}, prepared.scaling, settings.threads));
     }
     const MapSpec all = candidates_spec(settings.map, prepared.spec, settings, sample, name);
-    const std::size_t keep = std::visit([](const auto& s) { return row_count(s); }, prepared.spec);
+    // Of features that are merged there may be fewer than wanted.
+    const auto rows_of = [](const MapSpec& map) {
+        return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
+    };
+    const std::size_t keep = std::min(rows_of(prepared.spec), rows_of(all));
     const FeatureStage stage(all, {}, prepared.scaling, settings.threads);
     const NormalEquations equations = centred(accumulate(stage, rows, origin_of(stage, rows), "candidates"));
     double ridge = fit_readout(stage, rows, valid, settings.ridge).ridge;

@@ -244,6 +244,16 @@ struct MapOfRows {
         return rows + (Map<Spec>::scales_copy(s) ? s.inputs : 0);
     }
 
+    static constexpr std::uint32_t block_rows(const Spec& s) noexcept { return samara::block_rows(s.rows, s.inputs); }
+    static constexpr std::size_t block_workspace_bytes(const Spec& s) noexcept
+    {
+        return sizeof(float) * Map<Spec>::workspace_floats(s, sample_workspace_floats(s.rows, s.inputs));
+    }
+    static constexpr std::size_t workspace_bytes(const Spec& s) noexcept
+    {
+        return sizeof(float) * Map<Spec>::workspace_floats(s, rows_workspace_floats(s.rows, s.inputs));
+    }
+
     template <Kinds kinds>
     [[gnu::cold]] static constexpr Code code(const Spec& s) noexcept
     {

@@ -1,4 +1,4 @@
-#include "ports/host/text/skeleton_dual.hpp"
+#include "ports/host/skeleton/skeleton_dual.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ports/host/text/skeleton_text.hpp"
+#include "ports/host/skeleton/skeleton_text.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "ports/host/data/number.hpp"
+#include "ports/host/skeleton/skeleton_dual.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/key_lines.hpp"
-#include "ports/host/text/skeleton_dual.hpp"
 #include "ports/host/text/words.hpp"
 #include "samara/skeleton/build.hpp"
 

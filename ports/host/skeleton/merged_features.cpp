@@ -1,4 +1,4 @@
-#include "ports/host/training/merged_features.hpp"
+#include "ports/host/skeleton/merged_features.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,8 @@ struct HashOfKey {
 // A feature as it is drawn, factor after factor.
 class Powers {
 public:
-    Powers(const Skeleton& skeleton, std::uint64_t seed) : seed_(seed), skeleton_(skeleton)
+    Powers(const Skeleton& skeleton, std::uint64_t seed, bool quarter_turns)
+        : seed_(seed), skeleton_(skeleton), quarter_turns_(quarter_turns)
     {
         for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
             groups_.push_back(skeleton.group(i));
@@ -51,10 +52,16 @@ public:
             return {index};
         }
         // The lesser of the feature's and its conjugate's.
-        return std::min(key(false), key(true));
+        Key least = std::min(key(false), key(true));
+        if (quarter_turns_ && skeleton_quarter_turn(skeleton_, seed_, index)) {
+            least.insert(least.end(), {turned, turned});
+        }
+        return least;
     }
 
 private:
+    static constexpr std::uint32_t turned = ~0u; // no base has this number
+
     void multiply(const SkeletonFactor& factor)
     {
         const SkeletonGroup& g = groups_[factor.group];
@@ -107,6 +114,7 @@ private:
 
     std::uint64_t seed_;
     const Skeleton& skeleton_;
+    bool quarter_turns_;
     std::vector<SkeletonGroup> groups_;
     std::map<Root, std::int64_t> exponents_;
     bool unique_ = false;
@@ -115,10 +123,10 @@ private:
 } // namespace
 
 MergedFeatures merge_until(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t distinct,
-                           std::uint32_t most_draws)
+                           std::uint32_t most_draws, bool quarter_turns)
 {
     MergedFeatures merged;
-    Powers powers(skeleton, seed);
+    Powers powers(skeleton, seed, quarter_turns);
     std::unordered_map<Key, std::uint32_t, HashOfKey> places;
     for (std::uint32_t i = 0; i < most_draws; ++i) {
         const auto [found, is_new] =
@@ -136,9 +144,9 @@ MergedFeatures merge_until(const Skeleton& skeleton, std::uint64_t seed, std::ui
     return merged;
 }
 
-MergedFeatures merge_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t draws)
+MergedFeatures merge_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t draws, bool quarter_turns)
 {
-    return merge_until(skeleton, seed, draws, draws);
+    return merge_until(skeleton, seed, draws, draws, quarter_turns);
 }
 
 } // namespace samara::desk

@@ -21,13 +21,15 @@ struct MergedFeatures {
     std::vector<std::uint32_t> counts;  // how many are
 };
 
-// Features 0 ... draws - 1.
-MergedFeatures merge_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t draws);
+// Features 0 ... draws - 1. Where each may be turned by a quarter (form phase), those that are turned and those that
+// are not are not equal.
+MergedFeatures merge_features(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t draws,
+                              bool quarter_turns = false);
 
 // As many draws as there may be with `distinct` features, at most `most_draws`: up to the last one before there would
 // be one more. Where to stop depends on what was drawn, so the mean is no longer exactly the kernel; the more draws,
 // the nearer.
 MergedFeatures merge_until(const Skeleton& skeleton, std::uint64_t seed, std::uint32_t distinct,
-                           std::uint32_t most_draws);
+                           std::uint32_t most_draws, bool quarter_turns = false);
 
 } // namespace samara::desk

@@ -1,0 +1,240 @@
+#include "ports/host/skeleton/skeleton_words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <string_view>
+
+#include "ports/host/data/files.hpp"
+#include "ports/host/skeleton/skeleton_text.hpp"
+#include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
+#include "samara/project.hpp"
+
+namespace samara::desk {
+namespace {
+
+[[noreturn]] void refuse(const std::string& key, const std::string& found, const std::string& expected)
+{
+    throw BadInput("skeleton: " + key + ": found " + quoted_text(found) + ", expected " + expected);
+}
+
+std::optional<std::uint64_t> whole_number(const std::string& text)
+{
+    std::uint64_t number = 0;
+    const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return status == std::errc() && stop == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// At the semicolons, but for those in parentheses.
+std::vector<std::string> split(const std::string& text)
+{
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    for (const char c : text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (c == ';' && depth == 0) {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+// What a row is.
+struct Shape {
+    bool image = false, series = false;
+    std::uint64_t height = 1, width = 1, channels = 1;
+
+    std::uint64_t values() const { return height * width * channels; }
+    std::string text() const
+    {
+        return image ? "height=" + std::to_string(height) + " width=" + std::to_string(width)
+                     : "channels=" + std::to_string(channels) + " length=" + std::to_string(width);
+    }
+};
+
+} // namespace
+
+const std::vector<SkeletonKey>& skeleton_keys()
+{
+    static const std::vector<SkeletonKey> keys = {
+        {"file", "FILE", "", "the skeleton as text (samara kernel --help has an example), instead of the keys to dual"},
+        {"base", "circle, binary, gaussian, categorical, sphere, sphere-uniform", "circle",
+         "the kernel of each input; sphere: of a pixel's channels, or of all inputs"},
+        {"period", "a positive number", "6.2831853", "of circle: a number comes back after so much"},
+        {"bandwidth", "a positive number", "1", "of gaussian"},
+        {"values", "2 to 1048576", "", "of categorical: how many there are"},
+        {"height", "1 to 65535", "", "of an image, whose rows follow each other, a pixel's channels together"},
+        {"width", "1 to 65535", "", "of an image"},
+        {"length", "1 to 65535", "", "of a series, whose channels follow each other"},
+        {"channels", "1 to 1048576", "1", "of an image or a series"},
+        {"patch", "5x3;4", "", "a convolution each: rows x columns of a patch, or one number for both"},
+        {"stride", "2x2;1", "1", "of each convolution, or one for all"},
+        {"dual", "identity, relu, step, exp(a), series(c0;c1;...)", "relu",
+         "of each convolution and of the nodes behind them, joined by ';', or one for all"},
+        {"merge", "no, yes", "no", "yes: features that are equal are one, as often as they were drawn"},
+        {"draws", "0 to 16777216", "0", "of merge: how many features are drawn; 0: until as many as wanted differ"},
+    };
+    return keys;
+}
+
+SkeletonWords::SkeletonWords(const std::vector<std::pair<std::string, std::string>>& given)
+{
+    for (const SkeletonKey& key : skeleton_keys()) {
+        for (const auto& [name, value] : given) {
+            if (name == key.name) {
+                words_[name] = value;
+            }
+        }
+    }
+    const std::string merge = get("merge", "no");
+    if (merge != "no" && merge != "yes") {
+        refuse("merge", merge, "yes or no");
+    }
+    merge_ = merge == "yes";
+    const auto draws = whole_number(get("draws", "0"));
+    if (!draws || *draws > most_features) {
+        refuse("draws", words_.at("draws"), "a whole number from 0 to " + std::to_string(most_features));
+    }
+    draws_ = static_cast<std::uint32_t>(*draws);
+    if (draws_ != 0 && !merge_) {
+        refuse("draws", words_.at("draws"), "it beside merge=yes");
+    }
+    for (const auto& [name, value] : words_) {
+        if (has("file") && name != "file" && name != "merge" && name != "draws") {
+            refuse(name, value, "no more keys beside file= than features, form, merge, draws and seed");
+        }
+    }
+    if (has("file") && file().empty()) {
+        refuse("file", "", "the name of a file");
+    }
+    if (has("height") != has("width")) {
+        throw BadInput("skeleton: found " + std::string(has("height") ? "height" : "width") +
+                       " alone, expected height and width");
+    }
+    if (has("length") && has("height")) {
+        throw BadInput("skeleton: found height and length, expected those of an image or that of a series");
+    }
+    for (const auto& [key, base] :
+         {std::pair{"period", "circle"}, {"bandwidth", "gaussian"}, {"values", "categorical"}}) {
+        if (has(key) && get("base", "circle") != base) {
+            refuse(key, words_.at(key), "it beside base=" + std::string(base));
+        }
+    }
+    if (has("stride") && !has("patch")) {
+        refuse("stride", words_.at("stride"), "it beside patch=");
+    }
+}
+
+std::string SkeletonWords::get(const std::string& key, const std::string& otherwise) const
+{
+    const auto found = words_.find(key);
+    return found == words_.end() ? otherwise : found->second;
+}
+
+std::string SkeletonWords::text() const
+{
+    std::string all;
+    for (const SkeletonKey& key : skeleton_keys()) {
+        if (has(key.name)) {
+            all.append(all.empty() ? "" : ",").append(key.name).append("=").append(words_.at(key.name));
+        }
+    }
+    return all;
+}
+
+std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                                 const std::string& path) const
+{
+    const std::vector<std::string> patches = has("patch") ? split(get("patch", "")) : std::vector<std::string>();
+    const auto size = [&](const char* key, std::uint64_t otherwise) {
+        const auto number = has(key) ? whole_number(get(key, "")) : std::optional(otherwise);
+        if (!number || *number < 1 || *number > most_inputs) {
+            refuse(key, get(key, ""), "a whole number from 1 to " + std::to_string(most_inputs));
+        }
+        return *number;
+    };
+    Shape shape;
+    if (has("height")) {
+        shape = {true, false, size("height", 1), size("width", 1), size("channels", 1)};
+    } else if (has("length")) {
+        shape = {false, true, 1, size("length", 1), size("channels", 1)};
+    } else if (row_shape.size() == 3) {
+        shape = {true, false, row_shape[0], row_shape[1], row_shape[2]};
+    } else if (row_shape.size() == 2) {
+        // A patch of two sizes is one of an image.
+        const bool image = get("patch", "").find('x') != std::string::npos;
+        shape = image ? Shape{true, false, row_shape[0], row_shape[1], 1}
+                      : Shape{false, true, 1, row_shape[1], row_shape[0]};
+    } else if (!patches.empty()) {
+        throw BadInput("skeleton: found patch= and no shape of a row, expected height= and width=, or length=, or data "
+                       "of several dimensions (.npy)");
+    } else if (has("channels")) {
+        refuse("channels", get("channels", ""), "it beside height= and width=, or length=");
+    }
+    const bool grid = shape.image || shape.series;
+    if (grid && shape.values() != columns) {
+        throw BadInput(path + ": found " + std::to_string(columns) + " columns, expected " +
+                       std::to_string(shape.values()) + ": " + shape.text() +
+                       (shape.image ? " channels=" + std::to_string(shape.channels) : ""));
+    }
+
+    const std::string base = get("base", "circle");
+    const bool sphere = base == "sphere" || base == "sphere-uniform";
+    std::string line = base + " x ";
+    if (!grid) {
+        line += sphere ? "columns=" + std::to_string(columns) : "count=" + std::to_string(columns);
+    } else if (shape.image && (sphere || base == "gaussian")) {
+        line += shape.text() + " columns=" + std::to_string(shape.channels);
+    } else {
+        line += shape.text() + (shape.image ? " channels=" + std::to_string(shape.channels) : "");
+    }
+    for (const char* key : {"period", "bandwidth", "values"}) {
+        if (has(key)) {
+            line.append(" ").append(key).append("=").append(get(key, ""));
+        }
+    }
+    std::string text = line + "\n";
+
+    const std::vector<std::string> strides = split(get("stride", "1")), duals = split(get("dual", "relu"));
+    if (strides.size() != 1 && strides.size() != patches.size()) {
+        refuse("stride", get("stride", ""), "one, or one for each patch");
+    }
+    if (duals.size() != 1 && duals.size() < patches.size() + 1) {
+        refuse("dual", get("dual", ""),
+               "one for all, or one for each patch and at least one more for the node behind them");
+    }
+    std::string last = "x";
+    const std::size_t layers = std::max(duals.size(), patches.size() + 1);
+    for (std::size_t i = 0; i < layers; ++i) {
+        const std::string name = "layer" + std::to_string(i + 1), dual = duals[duals.size() == 1 ? 0 : i];
+        if (i < patches.size()) {
+            text += "windows " + name + " of=" + last + " patch=" + patches[i] +
+                    " stride=" + strides[strides.size() == 1 ? 0 : i] + " dual=" + dual + "\n";
+        } else {
+            text += "node " + name + " of=" + last + " dual=" + dual + "\n";
+        }
+        last = name;
+    }
+    return text;
+}
+
+SkeletonPart SkeletonWords::part(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                                 const std::string& path) const
+{
+    SkeletonPart part;
+    part.keys = text();
+    part.bytes = has("file") ? skeleton_from_text(read_file(file()), file())
+                             : skeleton_from_text(built(columns, row_shape, path), "the skeleton of these words");
+    const std::uint32_t inputs = skeleton_of(part).inputs();
+    if (inputs != columns) {
+        throw BadInput(path + ": found " + std::to_string(columns) + " columns, expected the " +
+                       std::to_string(inputs) + " of " + (has("file") ? file() : "the skeleton"));
+    }
+    return part;
+}
+
+} // namespace samara::desk
