@@ -14,7 +14,7 @@
 #pragma once
 
 #include "samara/map/map.hpp"
-#include "samara/map/skeleton_data.hpp"
+#include "samara/skeleton/data.hpp"
 
 namespace samara {
 
@@ -123,9 +123,9 @@ struct Map<SkeletonSpec> {
 
     static constexpr std::uint64_t operations(const SkeletonSpec& s, const SkeletonData& data) noexcept
     {
-        constexpr std::uint32_t of_feature = 60, of_factor = 60, of_normal = 8;
+        constexpr std::uint32_t of_feature = 60, of_factor = 60, of_stream = 600, of_normal = 20;
         const std::uint64_t rows = data.all() ? s.features / features_per_row(s) : data.count();
-        const std::uint64_t factor = of_factor + std::uint64_t{of_normal} * s.normals;
+        const std::uint64_t factor = of_factor + (s.normals == 0 ? 0 : of_stream + std::uint64_t{of_normal} * s.normals);
         return rows * (of_feature + (factor * data.skeleton().cost() >> 16));
     }
 };

@@ -54,22 +54,24 @@ Status each_block(const OpenMap<Spec, Data>& map, const InputScaling& scaling, s
     return status;
 }
 
-// All features of one sample, in order.
+// All features of one sample, in order; untouched or, where the status is overflow, perhaps 0 unless it is ok.
 template <FeatureMapSpec Spec, class Data>
 Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling, std::span<const float> x,
                      std::span<float> z, std::span<std::byte> work) noexcept
 {
+    bool begun = false;
     const Status status = each_block(map, scaling, x, work, [&](std::uint32_t first, std::span<const float> block) {
+        begun = true;
         for (std::uint32_t i = 0; i < block.size(); ++i)
             z[first + i] = block[i];
     });
-    for (std::size_t i = 0; i < z.size() && status == Status::overflow; ++i)
+    for (std::size_t i = 0; i < z.size() && begun && status != Status::ok; ++i)
         z[i] = 0.0f;
     return status;
 }
 
-// Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0,
-// because a feature left the range of floats, or finite weights made a score that does.
+// Adds block after block to the scores. They are untouched unless the status is ok, or overflow: then they are 0 where
+// a block behind the first, or a score that finite weights made, left the range of floats.
 template <FeatureMapSpec Spec, class Data>
 Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, const Readout& readout,
                    std::span<const float> x, std::span<float> scores, std::span<std::byte> work) noexcept
@@ -81,7 +83,7 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
         begun = true;
         readout.add(first, block, scores);
     });
-    for (std::size_t i = 0; i < scores.size() && status == Status::overflow; ++i)
+    for (std::size_t i = 0; i < scores.size() && begun && status != Status::ok; ++i)
         scores[i] = 0.0f;
     return status == Status::ok ? readout.finish(scores) : status;
 }

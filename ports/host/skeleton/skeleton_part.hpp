@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ports/host/skeleton/merged_features.hpp"
-#include "samara/map/skeleton_data.hpp"
+#include "samara/skeleton/data.hpp"
 
 namespace samara::desk {
 
