@@ -233,6 +233,16 @@ std::string output_path(const Arguments& arguments)
     return path;
 }
 
+void say_skeleton(const MapSpec& map)
+{
+    if (map.skeleton) {
+        say("skeleton: " + skeleton_summary(skeleton_of(*map.skeleton)));
+        if (!map.skeleton->list.indices.empty()) {
+            say("skeleton: " + list_summary(map.skeleton->list));
+        }
+    }
+}
+
 void require_skeleton_apart(const MapRequest& request, const Arguments& arguments)
 {
     if (request.skeleton.has("file") && arguments.has("--out")) {
@@ -255,12 +265,7 @@ MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::st
     if (request.median_bandwidth) {
         say("bandwidth=auto: the map is " + map_text(spec));
     }
-    if (spec.skeleton) {
-        say("skeleton: " + skeleton_summary(skeleton_of(*spec.skeleton)));
-        if (!spec.skeleton->list.indices.empty()) {
-            say("skeleton: " + list_summary(spec.skeleton->list));
-        }
-    }
+    say_skeleton(spec);
     return spec;
 }
 

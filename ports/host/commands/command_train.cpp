@@ -26,6 +26,12 @@ std::string name_of(ReadoutType type)
     return type == ReadoutType::float32 ? "float32" : type == ReadoutType::float16 ? "float16" : "int8";
 }
 
+std::string gradient_text(const GradientSettings& gradient)
+{
+    return std::to_string(gradient.epochs) + (gradient.epochs == 1 ? " epoch" : " epochs") + " of AdaGrad, rate " +
+           short_number(gradient.rate, 3) + (gradient.ridge > 0.0 ? ", ridge " + short_number(gradient.ridge, 3) : "");
+}
+
 std::string ridge_text(const Readout& readout, const RidgeRequest& request, std::size_t rows, std::size_t features,
                        bool valid)
 {
@@ -94,8 +100,12 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
     const std::size_t features = trained.model.weights.cols;
     say(std::to_string(rows.count()) + " rows, " + std::to_string(features) + " features" +
         (trained.model.kept_rows.empty() ? "" : " chosen of " + std::to_string(features_of(trained.model.spec))) +
-        ", " + ridge_text(trained.readout, settings.ridge, rows.count(), features, judges.valid != nullptr));
+        ", " +
+        (settings.gradient.epochs != 0
+             ? gradient_text(settings.gradient)
+             : ridge_text(trained.readout, settings.ridge, rows.count(), features, judges.valid != nullptr)));
     say("the map is " + map_text(trained.model.spec));
+    say_skeleton(trained.model.spec);
     const bool narrow = options.readout != ReadoutType::float32;
     const auto say_score = [&](const std::string& name, const RowSet& judged, bool last) {
         // Of the rows that nobody judges by, a float32 readout's score may come the quicker way.
@@ -108,7 +118,10 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
                 name + " rows");
         }
     };
-    say_score("training", rows.sample(most_training_rows), judges.valid == nullptr && judges.test == nullptr);
+    // While steps were taken, each epoch said how they went.
+    if (settings.gradient.epochs == 0) {
+        say_score("training", rows.sample(most_training_rows), judges.valid == nullptr && judges.test == nullptr);
+    }
     if (judges.valid != nullptr) {
         say_score("validation", judges.valid->rows(), judges.test == nullptr);
     }
@@ -140,11 +153,11 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
                 return machine.score(folds[fold]);
             }
             const Trained trained = train_model(rest, valid, settings);
-            ridge = short_number(trained.readout.ridge, 3);
+            ridge = settings.gradient.epochs != 0 ? "" : short_number(trained.readout.ridge, 3);
             return options.readout == ReadoutType::float32 ? score_of(trained.model, folds[fold], settings.threads)
                                                            : SealedModel(trained.model, options).score(folds[fold]);
         }();
-        say("fold " + std::to_string(fold + 1) + ": " + score.text() + ", ridge " + ridge);
+        say("fold " + std::to_string(fold + 1) + ": " + score.text() + (ridge.empty() ? "" : ", ridge " + ridge));
         const double value = classify ? 100.0 * score.accuracy() : score.r_squared();
         if (std::isnan(value)) {
             continue; // R2 is not defined of targets that do not vary

@@ -67,6 +67,8 @@ std::string output_path(const Arguments& arguments);
 // The one positional argument, with the value of --seed in place of its seed.
 MapRequest requested_map(const Arguments& arguments);
 
+// What a map's skeleton is like, and how many features its list stands for; nothing of other maps.
+void say_skeleton(const MapSpec& map);
 // BadInput where --out would overwrite the file that a skeleton is read from.
 void require_skeleton_apart(const MapRequest& request, const Arguments& arguments);
 

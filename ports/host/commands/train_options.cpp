@@ -91,7 +91,7 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     }
     if (!has_rows(settings.map.spec)) {
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
-                       ", whose features have no rows to choose from, expected rff, arccos or ntk-poly");
+                       ", whose features have no rows to choose from, expected rff, arccos, ntk-poly or skeleton");
     }
     if (settings.features > settings.candidates && !arguments.has("--features")) {
         throw BadInput("--candidates: found " + std::to_string(settings.candidates) + " for the map's " +
@@ -101,6 +101,40 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
                        std::to_string(settings.candidates) + " of --candidates");
     }
+}
+
+// Of the steps in place of solving. What would choose or judge by solving is refused beside them.
+GradientSettings gradient_settings(const Arguments& arguments)
+{
+    GradientSettings gradient;
+    gradient.epochs = arguments.integer("--epochs", 1, 1000000, 0);
+    for (const char* option : {"--rate", "--loss", "--state"}) {
+        if (gradient.epochs == 0 && arguments.has(option)) {
+            throw BadInput(std::string(option) + ": found it without --epochs, expected both");
+        }
+    }
+    if (gradient.epochs == 0) {
+        return gradient;
+    }
+    for (const char* option : {"--candidates", "--exact", "--bandwidths", "--confidence", "--ridge-folds"}) {
+        if (arguments.has(option)) {
+            throw BadInput("--epochs: found it with " + std::string(option) + ", expected one of them");
+        }
+    }
+    if (arguments.has("--features") && arguments.required_text("--features") == "auto") {
+        throw BadInput("--epochs: found it with --features auto, expected a number of features");
+    }
+    if (arguments.has("--state") && arguments.has("--folds")) {
+        throw BadInput("--state: found it with --folds, expected the state of one training");
+    }
+    gradient.rate = arguments.real("--rate", 1e-6, 1e6, gradient.rate);
+    gradient.loss = arguments.choice("--loss") == "squared" ? Loss::squared : Loss::logistic;
+    gradient.seed = arguments.seed("--seed", 0);
+    if (arguments.has("--state")) {
+        gradient.state = arguments.required_text("--state");
+        require_writable(gradient.state);
+    }
+    return gradient;
 }
 
 std::pair<std::string, std::string> further_data(const Arguments& arguments, const std::string& in,
@@ -203,6 +237,20 @@ const CommandPage& train_page()
              {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
              {"--features", "N", "in place of the map's; auto: doubles them until left-out rows gain no more"},
              {"--candidates", "N", "draw N features and keep the --features of them that are worth most"},
+             {"--epochs", "N",
+              "steps of AdaGrad in so many rounds through the rows, in place of solving: for features too many for "
+              "that, 10^6 say"},
+             {"--rate", "R", "of these steps: a weight's first one is R / sqrt(features)", "10"},
+             {.name = "--loss",
+              .value = "L",
+              .meaning = "of these steps, for classes",
+              .fallback = "logistic",
+              .choices = {"logistic", "squared"}},
+             {.name = "--state",
+              .value = "FILE",
+              .meaning = "kept up to date while steps are taken, each minute and epoch; where it is there, training "
+                         "goes on from it",
+              .file = FileUse::written},
              {.name = "--readout",
               .value = "T",
               .meaning = "how the model keeps its weights",
@@ -261,6 +309,14 @@ TrainOptions read_train_options(const Arguments& arguments)
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
+    settings.gradient = gradient_settings(arguments);
+    if (settings.gradient.epochs != 0 && arguments.has("--ridge")) {
+        if (settings.ridge.method != RidgeMethod::value) {
+            throw BadInput("--ridge: found " + quoted_text(arguments.required_text("--ridge")) +
+                           " with --epochs, expected a number");
+        }
+        settings.gradient.ridge = settings.ridge.value;
+    }
     const std::string readout = arguments.choice("--readout");
     options.readout = readout == "float32"   ? ReadoutType::float32
                       : readout == "float16" ? ReadoutType::float16

@@ -29,7 +29,7 @@ FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, S
 
 std::size_t FeatureStage::block_rows() const
 {
-    return std::clamp<std::size_t>((std::size_t{1} << 24u) / features_, 256, 4096);
+    return std::clamp<std::size_t>((std::size_t{1} << 24u) / features_, 16, 4096);
 }
 
 void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, const std::vector<float>& shift,
@@ -74,7 +74,7 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
 
 void FeatureStage::compute(MatrixF& x, std::size_t count, const std::vector<float>& shift, MatrixF& z) const
 {
-    in_pieces(count, batch_rows, threads_, "",
+    in_pieces(count, std::clamp<std::size_t>(count / threads_, 1, batch_rows), threads_, "",
               [&](std::size_t first, std::size_t end) { compute_some(x, first, end, shift, z); });
 }
 

@@ -18,6 +18,8 @@ namespace samara::desk {
 namespace {
 
 constexpr std::size_t batch = 64;
+// With more features than this they are made block by block and not all at once.
+constexpr std::uint32_t most_features_at_once = 1u << 16;
 
 } // namespace
 
@@ -89,10 +91,14 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
                 }
             }
         }
-        std::vector<float> work(predictor_.workspace_bytes(count) / sizeof(float) + 1);
-        const Status status =
-            predictor_.scores({x.row(first), count * x.cols}, {scores.row(first), count * scores.cols}, count,
-                              std::as_writable_bytes(std::span<float>(work)));
+        const bool at_once = model().features() <= most_features_at_once;
+        const std::size_t bytes = at_once ? predictor_.workspace_bytes(count) : predictor_.workspace_bytes();
+        std::vector<float> work(bytes / sizeof(float) + 1);
+        Status status = Status::small_workspace; // row by row then
+        if (at_once) {
+            status = predictor_.scores({x.row(first), count * x.cols}, {scores.row(first), count * scores.cols}, count,
+                                       std::as_writable_bytes(std::span<float>(work)));
+        }
         for (std::size_t i = first; status != Status::ok && i < end; ++i) {
             const std::span<float> row(scores.row(i), scores.cols);
             const Status one = predictor_.scores({x.row(i), x.cols}, row, std::as_writable_bytes(std::span(work)));

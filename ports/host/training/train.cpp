@@ -105,16 +105,22 @@ void choose_bandwidth(MapSpec& spec, const Scaling& scaling, const RowSet& rows,
     }
 }
 
-Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
+// What a model has beside its weights.
+void describe(TrainedModel& model, const FeatureStage& stage, const RowSet& rows)
 {
-    Trained trained;
-    trained.readout = fit_readout(stage, rows, valid, settings.ridge);
-    TrainedModel& model = trained.model;
     model.spec = stage.spec();
     model.kept_rows = stage.kept_rows();
     model.scaling = stage.scaling();
     model.task = rows.y().task;
     model.labels = rows.y().labels;
+}
+
+Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
+{
+    Trained trained;
+    trained.readout = fit_readout(stage, rows, valid, settings.ridge);
+    TrainedModel& model = trained.model;
+    describe(model, stage, rows);
     model.bias.assign(trained.readout.bias.begin(), trained.readout.bias.end());
     const MatrixD& weights = trained.readout.weights;
     model.weights = MatrixF(weights.rows, weights.cols, {weights.values.begin(), weights.values.end()});
@@ -273,6 +279,15 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     const auto of_features = [&](std::uint32_t features) {
         return with_features(settings.map, prepared.spec, features, sample, name);
     };
+    if (settings.gradient.epochs != 0) {
+        const FeatureStage stage(prepared.spec, {}, prepared.scaling, settings.threads);
+        GradientSettings gradient = settings.gradient;
+        gradient.talk = settings.talk;
+        Trained trained;
+        trained.model = train_by_gradient(stage, rows, gradient);
+        describe(trained.model, stage, rows);
+        return trained;
+    }
     choose_bandwidth(prepared.spec, prepared.scaling, rows, valid, settings, of_features);
     if (settings.features_auto) {
         settings.features = features_that_pay(rows, valid, prepared.scaling, settings, of_features);

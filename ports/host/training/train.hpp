@@ -9,6 +9,7 @@
 
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/gradient.hpp"
 #include "ports/host/training/ridge.hpp"
 #include "ports/host/training/scaling.hpp"
 #include "ports/host/training/score.hpp"
@@ -26,7 +27,8 @@ struct TrainSettings {
     std::uint32_t candidates = 0; // 0: rows are not chosen
     std::uint32_t features = 0;   // of the map, or kept of the candidates
     unsigned threads = 1;
-    bool confidence = false; // seal how sure predictions are on rows that are left out
+    GradientSettings gradient; // with epochs: in place of solving
+    bool confidence = false;   // seal how sure predictions are on rows that are left out
     bool talk = true;        // notes on standard error
 };
 
