@@ -9,6 +9,7 @@
 #include <numeric>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ports/host/data/files.hpp"
@@ -55,7 +56,9 @@ public:
           features_(stage.features()), outputs_(rows.y().outputs()),
           batch_(std::clamp<std::size_t>(batch_numbers / features_, 1, std::min(most_batch_rows, numbers_.size()))),
           weights_(outputs_, features_), squares_(outputs_, features_), bias_(outputs_), bias_squares_(outputs_),
-          z_(batch_, features_), x_(batch_, rows.x().cols()), errors_(batch_, outputs_)
+          z_(batch_, features_),
+          x_(batch_, std::visit([](const auto& s) { return std::size_t{s.inputs}; }, stage.spec())),
+          errors_(batch_, outputs_)
     {
         learn_units();
         rate_ = static_cast<float>(settings.rate / std::sqrt(static_cast<double>(features_)));
