@@ -241,6 +241,31 @@ class Training(unittest.TestCase):
         refused("found 6 columns", "table.csv", "column:9")
         refused("only a CSV file has named columns", "cut.npy", "kind")
 
+    def test_training_by_steps(self):
+        """The same model whether or not it is interrupted, scored as it is sealed."""
+        words = ("train", "rff:features=256,bandwidth=2", "--in", "x.csv", "--target", "kinds.csv", "--test-in", "x.csv",
+                 "--test-target", "kinds.csv", "--scale", "standardise")
+        whole = self.good(*words, "--epochs", "4", "--out", "whole.samara")
+        self.assertEqual(whole.stderr.count(" of rows before they were learned"), 4)
+        self.assertIn("4 epochs of AdaGrad, rate 10\n", whole.stderr)
+        self.good(*words, "--epochs", "2", "--out", "half.samara", "--state", "state")
+        rest = self.good(*words, "--epochs", "4", "--out", "rest.samara", "--state", "state", "--threads", "2")
+        self.assertIn("state: going on after 2 epochs and 0 rows", rest.stderr)
+        models = []
+        for name in ("whole.samara", "rest.samara", "half.samara"):
+            with open(self.path(name), "rb") as file:
+                models.append(file.read())
+        self.assertEqual(models[0], models[1])
+        self.assertNotEqual(models[0], models[2])
+        said = whole.stderr[whole.stderr.index("test: accuracy"):].split("(")[0].partition(": ")[2].strip()
+        scored = self.good("evaluate", "whole.samara", "--in", "x.csv", "--target", "kinds.csv").stdout
+        self.assertIn(said.partition(" ")[2], scored)
+        folds = self.good(*words[:6], "--epochs", "3", "--folds", "3", "--ridge", "1e-6")
+        self.assertIn("over 3 test folds", folds.stdout)
+        self.assertNotIn("ridge", folds.stderr)
+        self.bad("found the state of a training with another map", *words, "--epochs", "5", "--rate", "3", "--out", "n",
+                 "--state", "state")
+
     def test_bad_options(self):
         def refused(part, *words, start="rff"):
             self.bad(part, "train", start, "--in", "x.csv", "--target", "kinds.csv", *words)
@@ -254,6 +279,15 @@ class Training(unittest.TestCase):
         self.assertGreater(len(without), 2)
         for start in ("ntk", *without):
             refused("no rows to choose from", "--out", "m", "--candidates", "2048", start=start)
+        refused("--rate: found it without --epochs", "--out", "m", "--rate", "1")
+        refused("--state: found it without --epochs", "--out", "m", "--state", "s")
+        refused("--loss: found it without --epochs", "--out", "m", "--loss", "squared")
+        for words in (("--candidates", "2048"), ("--confidence",), ("--bandwidths", "1,2"), ("--ridge-folds", "3")):
+            refused("--epochs: found it with " + words[0], "--out", "m", "--epochs", "2", *words)
+        refused("--epochs: found it with --features auto", "--out", "m", "--epochs", "2", "--features", "auto")
+        refused("--ridge: found 'loo' with --epochs", "--out", "m", "--epochs", "2", "--ridge", "loo")
+        refused("--rate", "--out", "m", "--epochs", "2", "--rate", "0")
+        refused("--state: found it with --folds", "--epochs", "2", "--folds", "3", "--state", "s")
         refused("--features auto", "--out", "m", "--candidates", "32", "--features", "auto")
         refused("an even number", "--out", "m", "--features", "65")
         refused("--scale", "--out", "m", "--scale", "log")

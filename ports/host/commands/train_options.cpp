@@ -128,7 +128,7 @@ GradientSettings gradient_settings(const Arguments& arguments)
         throw BadInput("--state: found it with --folds, expected the state of one training");
     }
     gradient.rate = arguments.real("--rate", 1e-6, 1e6, gradient.rate);
-    gradient.loss = arguments.choice("--loss") == "squared" ? Loss::squared : Loss::logistic;
+    gradient.loss = arguments.choice("--loss") == "squared" ? GradientLoss::squared : GradientLoss::logistic;
     gradient.seed = arguments.seed("--seed", 0);
     if (arguments.has("--state")) {
         gradient.state = arguments.required_text("--state");

@@ -33,7 +33,6 @@ constexpr std::size_t batch_numbers = std::size_t{1} << 24;
 constexpr std::size_t most_batch_rows = 64;
 // Features of a piece of work. Sums over pieces are added in order, whoever made them.
 constexpr std::size_t piece_features = 8192;
-constexpr std::chrono::seconds time_between_saves{60};
 constexpr char state_magic[] = "samara gradient 1\n";
 
 using Floats = std::vector<float>;
@@ -137,7 +136,7 @@ private:
             step(some);
             position_ += count;
             progress.advance(count);
-            if (std::chrono::steady_clock::now() - saved_ > time_between_saves) {
+            if (std::chrono::steady_clock::now() - saved_ >= std::chrono::seconds(settings_.save_seconds)) {
                 save();
             }
         }
@@ -209,7 +208,7 @@ private:
         const Target& y = rows_.y();
         Floats wanted(outputs_);
         y.encode(row, wanted.data());
-        const bool logistic = classifies() && settings_.loss == Loss::logistic;
+        const bool logistic = classifies() && settings_.loss == GradientLoss::logistic;
         if (classifies() && largest(scores.data(), outputs_) == y.classes[row]) {
             ++right_;
         }

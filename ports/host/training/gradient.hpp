@@ -10,20 +10,22 @@
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/training/feature_stage.hpp"
 #include "ports/host/training/trained.hpp"
-#include "samara/learn/specs.hpp"
 
 namespace samara::desk {
 
+// Of classes: that of softmax, or of least squares against one-hot targets.
+enum class GradientLoss : std::uint32_t { logistic, squared };
+
 // A weight's step is rate / sqrt(features) * g / sqrt(sum of g^2 so far), g the mean gradient of some rows: of a few
-// where there are many features. The loss of classes is that of softmax or, against one-hot targets, squared; values
-// are learned in units of their spread.
+// where there are many features. Values have squared loss, in units of their spread.
 struct GradientSettings {
     std::uint32_t epochs = 0; // rounds through the rows, in a new order each; 0: not this way
     double rate = 10.0;
-    Loss loss = Loss::logistic; // or squared; values always have squared
-    double ridge = 0.0;         // adds ridge * weight to a gradient
-    std::uint64_t seed = 0;     // of the order of rows
-    std::string state;          // a file that is gone on from where there is one, and kept up to date; "": none
+    GradientLoss loss = GradientLoss::logistic; // of classes
+    double ridge = 0.0;                         // adds ridge * weight to a gradient
+    std::uint64_t seed = 0;                     // of the order of rows
+    std::string state; // a file that is gone on from where there is one, and kept up to date; "": none
+    unsigned save_seconds = 60; // between two times of that; also at the end
     bool talk = true;           // a line an epoch on standard error
 };
 
