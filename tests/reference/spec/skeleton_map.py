@@ -73,7 +73,8 @@ def blocks(spec, x, _=None):
     root = np.sqrt(F(1) / float_of(sum(times for _, times in used)))
     if spec.form == "phase":
         root = root * ROOT_TWO
-    return [_block(spec, x, used[first : first + BLOCK_ROWS], root) for first in range(0, len(used), BLOCK_ROWS)]
+    made = [_block(spec, x, used[first : first + BLOCK_ROWS], root) for first in range(0, len(used), BLOCK_ROWS)]
+    return made if all(np.all(np.isfinite(z)) for z in made) else [np.zeros_like(z) for z in made]
 
 
 def _block(spec, x, used, root):
