@@ -20,6 +20,9 @@ struct SkeletonPart {
 // The skeleton, whose bytes must stay.
 Skeleton skeleton_of(const SkeletonPart& part);
 
+// Whether some inputs are categories: then those that are none are out_of_range.
+bool has_categories(const Skeleton& skeleton);
+
 // A copy of what a model holds.
 SkeletonPart part_of(const SkeletonData& data);
 
