@@ -181,6 +181,56 @@ class Training(unittest.TestCase):
         self.good("train", "ntk", "--exact", "--in", "x.csv", "--target", "values.csv", "--test-in", "x.csv",
                   "--test-target", "values.csv")
 
+    def test_skeletons(self):
+        """A kernel of signs, whose features are parities: of four inputs 12 differ. Left and right are the product of two signs."""
+        signs = ["left" if row[0] * row[1] < 0 else "right" for row in self.x]
+        self.write("signs.csv", "".join(sign + "\n" for sign in signs))
+        words = "skeleton:base=binary,features=64,merge=yes"
+        said = self.train("--candidates", "256", "--seed", "3", features=words, target="signs.csv").stderr
+        self.assertIn("80 rows, 12 features chosen of 12", said)
+        self.assertIn("the map is skeleton:base=binary,merge=yes,form=real,features=12,seed=3", said)
+        self.assertEqual(self.accuracy("--in", "x.csv", "--target", "signs.csv")["accuracy"], 1.0)
+        self.assertEqual(self.good("predict", "m.samara", "--in", "x.csv").stdout.split(), signs)
+        seen = self.good("inspect", "m.samara").stdout
+        self.assertIn("5 nodes in 2 groups, depth 1, complexity 1", seen)
+        self.assertIn("12 distinct features stand for 1,048,576 drawn", seen)
+        header = self.good("export", "m.samara", "--c-header").stdout
+        size = os.path.getsize(self.path("m.samara"))
+        self.assertIn("[%d]" % size, header)
+
+        # What a report says of the map makes it again, and so does a file with the same skeleton.
+        self.write("net.txt", "binary a count=4\nnode b of=a dual=relu\n")
+        models = set()
+        for words in ("base=binary,merge=yes,draws=3000,features=64", "base=binary,merge=yes,draws=3000,form=real,features=12",
+                      "file=%s,merge=yes,draws=3000,features=64" % self.path("net.txt")):
+            self.assertIn("draws=3000,form=real,features=12,seed=1", self.train(features="skeleton:" + words).stderr)
+            with open(self.path("m.samara"), "rb") as file:
+                models.add(file.read())
+        self.assertEqual(len(models), 1)
+
+        # Angles; some of those that were merged are chosen.
+        said = self.train("--candidates", "128", features="skeleton:period=4,dual=exp(1),merge=yes,features=64",
+                          target="signs.csv").stderr
+        self.assertIn("64 features chosen of 128", said)
+        self.assertGreater(self.accuracy("--in", "x.csv", "--target", "signs.csv")["accuracy"], 0.9)
+        self.assertRegex(self.good("inspect", "m.samara").stdout, "32 distinct features stand for [0-9]+ drawn")
+        for form in ("pair", "phase"):
+            said = self.train(features="skeleton:period=4,merge=yes,draws=300,form=" + form, target="values.csv").stderr
+            self.assertIn("draws=300,form=" + form, said)
+            self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.9)
+
+        def refused(part, words):
+            self.bad(part, "train", words, "--in", "x.csv", "--target", "signs.csv", "--out", "n.samara")
+        self.write("short.txt", "binary a count=3\nnode b of=a dual=relu\n")
+        self.write("wrong.txt", "binary a count=4\nnode b of=c dual=relu\n")
+        refused("x.csv: found 4 columns, expected the 3 of", "skeleton:file=" + self.path("short.txt"))
+        refused("wrong.txt: line 2: of: found 'c'", "skeleton:file=" + self.path("wrong.txt"))
+        refused("none.txt: cannot open", "skeleton:file=" + self.path("none.txt"))
+        refused("skeleton: base: found 'bynary' (did you mean 'binary'?), expected", "skeleton:base=bynary")
+        refused("skeleton: form: found 'real'", "skeleton:form=real")
+        refused("skeleton: draws: found '5', expected it beside merge=yes", "skeleton:draws=5")
+        refused("an input that is none of its categories", "skeleton:base=categorical,values=4")
+
     def test_digits(self):
         def folds(*words):
             text = self.good("train", *words, "--in", digits, "--target", "column:-1", "--folds", "4").stdout

@@ -22,9 +22,30 @@ struct Row {
     double mean, deviation, decile = 0.0;
 };
 
-// The mean within three standard errors of the reference's; where it is heavy-tailed, the reference's or ours, the
-// median within its ninth decile. truth: null for the map's own kernel. least: how much better than the reference the
-// library may be before the comparison is thought wrong.
+// The errors of some seeds: their mean within three standard errors of the reference's; where it is heavy-tailed, the
+// reference's or ours, the median within its ninth decile. least: how much better than the reference the library may be
+// before the comparison is thought wrong.
+inline void judge_errors(const std::string& name, const Row& row, std::vector<double> errors, double least)
+{
+    const auto seeds = static_cast<double>(errors.size());
+    double mean = 0.0, variance = 0.0;
+    for (const double e : errors)
+        mean += e / seeds;
+    for (const double e : errors)
+        variance += (e - mean) * (e - mean) / (seeds - 1.0);
+    std::sort(errors.begin(), errors.end());
+    const double median = 0.5 * (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]);
+    MESSAGE(name, ", ", row.features, ": ", mean, ", median ", median, ", reference ", row.mean);
+    CAPTURE(name);
+    CHECK(median >= least * row.mean);
+    if (row.deviation > 0.5 * row.mean || (row.decile > 0.0 && std::sqrt(variance) > 0.5 * mean)) {
+        CHECK(median <= row.decile);
+        return;
+    }
+    CHECK(mean <= row.mean + 3 * row.deviation * std::sqrt(1.0 / seeds + 1.0 / 20));
+}
+
+// truth: of a pair of points, what the features estimate.
 template <class Make, class Truth>
 void judge_against(const std::string& name, std::initializer_list<Row> rows, Make make, Truth truth_of,
                    double least = 0.5)
@@ -40,23 +61,9 @@ void judge_against(const std::string& name, std::initializer_list<Row> rows, Mak
         REQUIRE(spec.features == row.features);
         const std::vector<double> truth = of_pairs(points, [&](auto x, auto y) { return truth_of(spec, x, y); });
         std::vector<double> errors;
-        double mean = 0.0, variance = 0.0;
-        for (spec.seed = 0; spec.seed < seeds; ++spec.seed) {
+        for (spec.seed = 0; spec.seed < seeds; ++spec.seed)
             errors.push_back(relative_error(truth, gram(spec, points)));
-            mean += errors.back() / seeds;
-        }
-        for (const double e : errors)
-            variance += (e - mean) * (e - mean) / (seeds - 1);
-        std::sort(errors.begin(), errors.end());
-        const double median = 0.5 * (errors[(seeds - 1) / 2] + errors[seeds / 2]);
-        MESSAGE(name, ", ", row.features, ": ", mean, ", median ", median, ", reference ", row.mean);
-        CAPTURE(name);
-        CHECK(median >= least * row.mean);
-        if (row.deviation > 0.5 * row.mean || (row.decile > 0.0 && std::sqrt(variance) > 0.5 * mean)) {
-            CHECK(median <= row.decile);
-            continue;
-        }
-        CHECK(mean <= row.mean + 3 * row.deviation * std::sqrt(1.0 / seeds + 1.0 / 20));
+        judge_errors(name, row, errors, least);
     }
 }
 template <class Make>

@@ -2,7 +2,7 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from spec import functions, kernels, registry, skeletons, sketches, streams, transforms
+from spec import functions, kernels, registry, skeleton_map, skeletons, sketches, streams, transforms
 from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
 
@@ -175,17 +175,7 @@ def sketch_cases():
 
 
 def skeleton_cases():
-    def base(what, column, columns, grid=(1, 1, 1), value=0):
-        return {"kind": 0, "what": what, "column": column, "columns": columns, "grid": grid, "value": value}
-
-    quarter = skeletons.turns_bits(0.25)
-    data = skeletons.make([
-        base("circle", 0, 1, (5, 4, 2), quarter), base("binary", 40, 1), base("gaussian", 41, 7, value=quarter),
-        base("sphere", 48, 3), base("sphere-uniform", 51, 4),
-        {"kind": 1, "what": "series", "source": 0, "patch": (3, 2), "stride": (2, 1), "steps": (1 << 30, 3 << 30, 15 << 28)},
-        {"kind": 2, "what": "series", "ranges": [(40, 1), (41, 1), (42, 1), (43, 1), (44, 6)],
-         "steps": (1 << 29, 3 << 29, 5 << 29)},
-        {"kind": 2, "what": "relu", "ranges": [(50, 1)]}])
+    data = skeleton_map.awkward_skeleton()
 
     def features(x):
         found = [skeletons.feature(data, SEED, 1000 + i, x) for i in range(60)]

@@ -308,6 +308,51 @@ TEST_CASE("skeletons")
     });
 }
 
+TEST_CASE("maps of skeletons")
+{
+    each_entry("skeletons", "maps", [](const Json& e) {
+        INFO(e.at("name").get<std::string>());
+        const auto spec = spec_of<SkeletonSpec>(e.at("spec"));
+        REQUIRE(resolved(spec));
+        const std::vector<std::byte> section = bytes(e.at("map_data"));
+        SkeletonData data;
+        REQUIRE(read_u32(section.data()) == SkeletonData::kind);
+        REQUIRE(SkeletonData::read(std::span(section).subspan(4), data));
+        REQUIRE(data_fit(spec, data));
+        const std::vector<float> x = numbers(e.at("x"));
+        std::vector<float> z(feature_count(spec, data));
+        Workspace work(workspace_bytes(spec, data));
+        REQUIRE(features(spec, data, x, z, 1, work.bytes()) == Status::ok);
+        check_result(z, e, "features");
+    });
+    each_entry("skeletons", "models", [](const Json& e) {
+        INFO(e.at("name").get<std::string>());
+        const std::vector<std::byte> file = bytes(e.at("bytes"));
+        Workspace sealed(file.size()), again(file.size());
+        std::copy(file.begin(), file.end(), sealed.bytes().begin());
+        AllMaps::In<Predictor> predictor;
+        REQUIRE(predictor.open(sealed.bytes()) == Status::ok);
+        Workspace work(predictor.workspace_bytes());
+        std::vector<float> scores(predictor.model().outputs());
+        REQUIRE(predictor.scores(numbers(e.at("x")), scores, work.bytes()) == Status::ok);
+        check_result(scores, e, "scores");
+        // Sealed anew from what was read, it has the same bytes.
+        const Model& model = predictor.model();
+        SkeletonSpec spec;
+        SkeletonData data;
+        REQUIRE(model.get(spec, data));
+        std::string labels;
+        for (std::uint32_t o = 0; o < model.outputs(); ++o)
+            labels += model.label(o) + std::string(1, '\0');
+        const ModelParts parts{
+            .task = model.task(), .readout = model.readout(), .type = model.readout_type(), .labels = labels};
+        REQUIRE(sealed_bytes(spec, data, parts) == file.size());
+        std::size_t written = 0;
+        REQUIRE(seal(spec, data, parts, again.bytes(), written) == Status::ok);
+        CHECK(text_of(again.bytes()) == e.at("bytes").get<std::string>());
+    });
+}
+
 TEST_CASE("sketches")
 {
     each_entry("sketches", "cases", [](const Json& e) {

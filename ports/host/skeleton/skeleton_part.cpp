@@ -35,6 +35,17 @@ Skeleton skeleton_of(const SkeletonPart& part)
     return skeleton;
 }
 
+bool has_categories(const Skeleton& skeleton)
+{
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        if (g.kind == SkeletonKind::base && g.base() == SkeletonBase::categorical) {
+            return true;
+        }
+    }
+    return false;
+}
+
 SkeletonPart part_of(const SkeletonData& data)
 {
     const std::span<const std::byte> bytes = data.skeleton().bytes();

@@ -20,6 +20,9 @@ struct SkeletonPart {
 // The skeleton, whose bytes must stay.
 Skeleton skeleton_of(const SkeletonPart& part);
 
+// Whether some inputs are categories: then those that are none are out_of_range.
+bool has_categories(const Skeleton& skeleton);
+
 // A copy of what a model holds.
 SkeletonPart part_of(const SkeletonData& data);
 
@@ -29,7 +32,7 @@ std::vector<std::byte> data_bytes(const SkeletonPart& part, const MergedFeatures
 // Of the listed ones, or of features 0, 1, ... where nothing is listed, those in the places `kept`.
 MergedFeatures kept_of(const MergedFeatures& list, const std::vector<std::uint16_t>& kept);
 
-// "12 nodes in 3 groups, depth 2; a feature has 0.25 factors on average (its complexity)"
+// "12 nodes in 3 groups, depth 2, complexity 0.25 (factors of a feature, on average)"
 std::string skeleton_summary(const Skeleton& skeleton);
 // "512 distinct features stand for 4,096 drawn, 8 times as many"
 std::string list_summary(const MergedFeatures& list);

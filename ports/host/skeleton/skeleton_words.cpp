@@ -15,6 +15,8 @@
 namespace samara::desk {
 namespace {
 
+constexpr std::uint64_t most_grid = 65535; // rows or columns of a grid
+
 [[noreturn]] void refuse(const std::string& key, const std::string& found, const std::string& expected)
 {
     throw BadInput("skeleton: " + key + ": found " + quoted_text(found) + ", expected " + expected);
@@ -111,6 +113,19 @@ SkeletonWords::SkeletonWords(const std::vector<std::pair<std::string, std::strin
     if (has("file") && file().empty()) {
         refuse("file", "", "the name of a file");
     }
+    for (const auto& [name, value] : words_) {
+        // They become words of a line.
+        if (name != "file" && value.find_first_of(" \t\r\n#") != std::string::npos) {
+            refuse(name, value, "a value without blanks and #");
+        }
+    }
+    static const std::vector<std::string> bases = {"circle",      "binary", "gaussian",
+                                                   "categorical", "sphere", "sphere-uniform"};
+    const std::string base = get("base", "circle");
+    if (std::find(bases.begin(), bases.end(), base) == bases.end()) {
+        throw BadInput("skeleton: base: found " + quoted_text(base) + did_you_mean(base, bases) + ", expected " +
+                       one_of(bases));
+    }
     if (has("height") != has("width")) {
         throw BadInput("skeleton: found " + std::string(has("height") ? "height" : "width") +
                        " alone, expected height and width");
@@ -118,10 +133,10 @@ SkeletonWords::SkeletonWords(const std::vector<std::pair<std::string, std::strin
     if (has("length") && has("height")) {
         throw BadInput("skeleton: found height and length, expected those of an image or that of a series");
     }
-    for (const auto& [key, base] :
+    for (const auto& [key, of] :
          {std::pair{"period", "circle"}, {"bandwidth", "gaussian"}, {"values", "categorical"}}) {
-        if (has(key) && get("base", "circle") != base) {
-            refuse(key, words_.at(key), "it beside base=" + std::string(base));
+        if (has(key) && base != of) {
+            refuse(key, words_.at(key), "it beside base=" + std::string(of));
         }
     }
     if (has("stride") && !has("patch")) {
@@ -152,8 +167,9 @@ std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uin
     const std::vector<std::string> patches = has("patch") ? split(get("patch", "")) : std::vector<std::string>();
     const auto size = [&](const char* key, std::uint64_t otherwise) {
         const auto number = has(key) ? whole_number(get(key, "")) : std::optional(otherwise);
-        if (!number || *number < 1 || *number > most_inputs) {
-            refuse(key, get(key, ""), "a whole number from 1 to " + std::to_string(most_inputs));
+        const std::uint64_t most = key == std::string("channels") ? most_inputs : most_grid;
+        if (!number || *number < 1 || *number > most) {
+            refuse(key, get(key, ""), "a whole number from 1 to " + std::to_string(most));
         }
         return *number;
     };
@@ -184,6 +200,9 @@ std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uin
 
     const std::string base = get("base", "circle");
     const bool sphere = base == "sphere" || base == "sphere-uniform";
+    if (sphere && shape.series) {
+        refuse("base", base, "another one for a series, where the channels of a place are not side by side");
+    }
     std::string line = base + " x ";
     if (!grid) {
         line += sphere ? "columns=" + std::to_string(columns) : "count=" + std::to_string(columns);

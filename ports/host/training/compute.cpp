@@ -36,8 +36,8 @@ void features_of_rows(const Spec& spec, const MapData& all_data, const MatrixF& 
                        MapTwin<Spec>::overflow_advice(spec));
     }
     if (status == Status::out_of_range) {
-        throw BadInput("features: found a row of which " + std::string(text(status)) +
-                       ", expected whole numbers from 0 on, as the map's categories have them");
+        throw BadInput("features: found a row with an input that is none of its categories, expected whole numbers "
+                       "from 0 on, fewer than values= says");
     }
     if (status != Status::ok) {
         throw std::logic_error(std::string("features: ") + text(status));

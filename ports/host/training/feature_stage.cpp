@@ -50,10 +50,9 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
                                            "expected ") +
                                Twin::overflow_advice(s) + (Twin::scaling_helps ? " (--scale may make them so)" : ""));
             }
-            if (status == Status::out_of_range && spec_.skeleton) {
-                throw BadInput(
-                    "features: found a row of which " + std::string(text(status)) +
-                    ", expected whole numbers from 0 on, as the map's categories have them (and no --scale)");
+            if (status == Status::out_of_range && spec_.skeleton && has_categories(skeleton_of(*spec_.skeleton))) {
+                throw BadInput("features: found a row with an input that is none of its categories, expected whole "
+                               "numbers from 0 on, fewer than values= says (and no --scale)");
             }
             if (status == Status::not_finite || status == Status::out_of_range) {
                 throw BadInput("--scale: found an input of a magnitude over 2^40 after scaling, expected data whose "

@@ -69,9 +69,7 @@ def write(m):
     floats = lambda v: np.asarray(v, dtype="<f4").tobytes()
     number, stored = TYPES[m.type]
     outputs, count = np.shape(m.weights)
-    map_data = b""
-    if m.kept is not None:
-        map_data = struct.pack("<II", 1, len(m.kept)) + np.asarray(m.kept, dtype="<u2").tobytes()
+    map_data = map_of(m.spec).data(m.spec, m.kept)
     scaling = b""
     if m.scaling is not None:
         steps, vectors = m.scaling
@@ -129,7 +127,7 @@ def read(data):
         classify=task == 1,
     )
     if map_data:
-        m.kept = [int(n) for n in np.frombuffer(map_data, "<u2", -1, 8)]
+        m.spec, m.kept = map_of(m.spec).read_data(m.spec, map_data)
     if scaling:
         steps, inputs = struct.unpack_from("<II", scaling)
         m.scaling = steps, list(np.frombuffer(scaling, "<f4", -1, 8).astype(np.float32).reshape(-1, inputs))

@@ -9,12 +9,22 @@ from .numbers import F, bits, from_bits
 _MAPS = {}
 
 
+def kept_rows(_, kept):
+    """§20.4: the section of the map data of maps of rows."""
+    return b"" if kept is None else struct.pack(f"<II{len(kept)}H", 1, len(kept), *kept)
+
+
+def read_kept_rows(spec, section):
+    return spec, list(struct.unpack_from(f"<{(len(section) - 8) // 2}H", section, 8))
+
+
 @dataclasses.dataclass
 class Map:
     """`holds`: whether a spec is this map's. `spec_bytes`: the bytes from offset 12 on of a resolved spec. `read`: a spec
     of (inputs, features, SpecBytes). `blocks`: the features of (spec, x, kept), block after block. `hidden`: members of the
     spec's class that are no fields of the map. `selftest`: its cases of the self-test, by name. `vectors`: its file of
-    tests/vectors and what gives (spec, x) for it, x None for the usual one. `models`: (spec, options) of sealed models."""
+    tests/vectors and what gives (spec, x) for it, x None for the usual one. `models`: (spec, options) of sealed models.
+    `data`: the section of the map data of (spec, kept); `read_data`: spec and kept of (spec, section)."""
 
     number: int
     name: str
@@ -28,6 +38,8 @@ class Map:
     selftest: object = lambda: {}
     vectors: tuple = None
     models: object = lambda: []
+    data: object = kept_rows
+    read_data: object = read_kept_rows
 
 
 def register(**fields):

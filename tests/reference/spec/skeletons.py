@@ -276,8 +276,8 @@ def _chain(a, b):
     return total
 
 
-def feature(data, seed, index, x):
-    """§27.4: its real and imaginary part, and how many factors it has."""
+def product(data, seed, index, x):
+    """§27.4: of a feature the angle, the complex number, how many factors it has, and its words behind them."""
     groups, words = read(data), Words(streams.key(seed, 40, index))
     angle, re, im, count = 0, F(1), F(0), 0
 
@@ -297,6 +297,17 @@ def feature(data, seed, index, x):
             re, im = fma(-im, b, re * a), fma(im, a, re * b)
 
     visit(groups[-1].first + groups[-1].nodes - 1)
+    return angle, re, im, count, words
+
+
+def turned(angle, re, im):
+    """§27.4: a complex number times that of an angle."""
     t = float_of(angle - 2**32 if angle >= 2**31 else angle) * F(2.0**-32)
     sine, cosine = functions.sine_turns(t), functions.cosine_turns(t)
-    return fma(-im, sine, re * cosine), fma(im, cosine, re * sine), count
+    return fma(-im, sine, re * cosine), fma(im, cosine, re * sine)
+
+
+def feature(data, seed, index, x):
+    """§27.4: its real and imaginary part, and how many factors it has."""
+    angle, re, im, count, _ = product(data, seed, index, x)
+    return (*turned(angle, re, im), count)
