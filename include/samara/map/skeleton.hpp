@@ -3,10 +3,9 @@
 // inputs each: time is that of cost() factors for each, on average, and memory that of a block.
 //
 //   pair   the real and the imaginary part of each feature
-//   phase  sqrt(2) times the real part, where half of the features are turned by a quarter first (the source's Comment
-//   1) real   the real part, of skeletons whose features have no other: all bases are binary or sphere-uniform. Those
-//   of
-//          binary inputs alone are parities, +-1 by exclusive-or.
+//   phase  sqrt(2) times the real part; half of the features are turned by a quarter first (the source's Comment 1)
+//   real   the real part, of skeletons whose features have no other: all bases are binary or sphere-uniform.
+//          Features of binary inputs alone are parities, +-1 by exclusive-or.
 //
 // Of m features the estimate's standard deviation falls like 1 / sqrt(m), which counts pairs as one.
 //
@@ -125,7 +124,8 @@ struct Map<SkeletonSpec> {
     {
         constexpr std::uint32_t of_feature = 60, of_factor = 60, of_stream = 600, of_normal = 20;
         const std::uint64_t rows = data.all() ? s.features / features_per_row(s) : data.count();
-        const std::uint64_t factor = of_factor + (s.normals == 0 ? 0 : of_stream + std::uint64_t{of_normal} * s.normals);
+        const std::uint64_t factor =
+            of_factor + (s.normals == 0 ? 0 : of_stream + std::uint64_t{of_normal} * s.normals);
         return rows * (of_feature + (factor * data.skeleton().cost() >> 16));
     }
 };
