@@ -1,4 +1,4 @@
-/* A sealed model of samara: skeleton:form=real,features=900,seed=1; 18 inputs, 2 outputs. */
+/* A sealed model of samara: skeleton:form=real,features=900,seed=1, 96 rows kept; 18 inputs, 2 outputs. */
 #ifndef SAMARA_MODEL_OF_tic_tac_toe_model
 #define SAMARA_MODEL_OF_tic_tac_toe_model
 

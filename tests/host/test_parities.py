@@ -51,9 +51,14 @@ class Parities(unittest.TestCase):
 
     def test_same_bits(self):
         with open(data("tic_tac_toe_model.h"), encoding="ascii") as file:
-            found = re.findall(r"0x[0-9a-f]{2}", file.read())
+            exported = file.read()
+        found = re.findall(r"0x[0-9a-f]{2}", exported)
         with open(self.path("model.samara"), "wb") as file:
             file.write(bytes(int(byte, 16) for byte in found))
+        self.samara("export", "model.samara", "--c-header", "--name", "tic_tac_toe_model", "--out", "model.h")
+        with open(self.path("model.h"), encoding="ascii") as file:
+            self.assertEqual(file.read(), exported)
+        self.assertIn("96 rows kept", exported)
         self.samara("predict", "model.samara", "--in", "inputs.csv", "--scores", "--out", "scores.npy")
         with open(self.path("scores.npy"), "rb") as file:
             npy = file.read()
