@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/text/error.hpp"
 #include "ports/host/skeleton/skeleton_text.hpp"
+#include "ports/host/text/error.hpp"
 #include "samara/skeleton/build.hpp"
 #include "tests/host/read_skeleton.hpp"
 
