@@ -72,6 +72,11 @@ predictor)
     must_have 'hadamard_kept_rows' 'arccos' 'add_readout_int8'
     must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open' '_operations'
     ;;
+parities)
+    must_have 'draw_products' 'add_readout_int8'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'add_readout_float' 'Model::open' '_operations'
+    ;;
 open_hadamard | open_plain)
     must_have 'hadamard_rows' 'hadamard_kept_rows' 'finish_relu' 'add_readout_int8' 'add_readout_float32' 'Model::open'
     must_not_have "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$two" "$tensor"

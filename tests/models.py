@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What models of the digits take on a Cortex-M4F, and how often they are right: prints a table for the README.
+"""What models take on a Cortex-M4F, and how often they are right: prints the README's tables of the digits and of tic-tac-toe.
 
     python3 tests/models.py [ROW...]
 
-Trains with the desk tool of build/native on three quarters of the bundled digits, exports, and builds tests/link/predictor.cpp
+Of the digits, trains with the desk tool of build/native on three quarters of the bundled digits, exports, and builds tests/link/predictor.cpp
 with each model. Flash is the model and all code that it needs: text and data of the image less those of an image without
-a model. RAM is sizeof(FixedPredictor); input (256 bytes) and stack come on top. QEMU counts the instructions. Takes a few
-minutes; no test runs it.
+a model. RAM is sizeof(FixedPredictor); input and stack come on top. "tic-tac-toe" is the model of examples/parities.cpp. QEMU
+counts the instructions. Takes a few minutes; no test runs it.
 """
 
 import gzip
@@ -35,6 +35,25 @@ def split_data():
         (WORK / f"{name}.csv").write_text("".join(l for i, l in enumerate(lines) if i % 4 in rest), encoding="ascii")
 
 
+def cells_of(image, bytes_of_model):
+    """Model, model and code, RAM, stack and instructions, of an image of tests/link."""
+    images = BUILD / "tests" / "link"
+    if not (BUILD / "build.ninja").is_file():
+        run(["meson", "setup", BUILD, "--cross-file", "toolchains/cortex-m4f.ini", f"-Dexample_data={WORK}"])
+    run(["ninja", "-C", BUILD, f"tests/link/{image}", "tests/link/link_empty"])
+    found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$", run([*emulator("cortex-m4f"), images / image]),
+                            re.MULTILINE))
+    cells = [bytes_of_model, flash(images / image) - flash(images / "link_empty"),
+             *(int(found[what]) for what in ("ram", "stack", "instructions"))]
+    return " | ".join(f"{c:,}" for c in cells)
+
+
+def tic_tac_toe():
+    said = dict(line.split() for line in run([ROOT / "build" / "native" / "examples" / "parities"]).splitlines())
+    right = 100 * int(said["right"]) / int(said["positions"])
+    print(f"| tic-tac-toe | {right:.1f} % | {cells_of('link_parities', int(said['model']))} |", flush=True)
+
+
 def main():
     if not SAMARA.is_file():
         sys.exit(f"models.py: found no {SAMARA}, expected the build of tests/run.sh native")
@@ -51,15 +70,9 @@ def main():
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1", "--json"])
         right = 100 * json.loads(said)["accuracy"]
         run([SAMARA, "export", model, "--c-header", "--name", "digits_model", "--out", header])
-        if not (BUILD / "build.ninja").is_file():
-            run(["meson", "setup", BUILD, "--cross-file", "toolchains/cortex-m4f.ini", f"-Dexample_data={WORK}"])
-        images = BUILD / "tests" / "link"
-        run(["ninja", "-C", BUILD, "tests/link/link_predictor", "tests/link/link_empty"])
-        found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$",
-                                run([*emulator("cortex-m4f"), images / "link_predictor"]), re.MULTILINE))
-        cells = [model.stat().st_size, flash(images / "link_predictor") - flash(images / "link_empty"),
-                 *(int(found[what]) for what in ("ram", "stack", "instructions"))]
-        print(f"| {name} | {right:.1f} % | " + " | ".join(f"{c:,}" for c in cells) + " |", flush=True)
+        print(f"| {name} | {right:.1f} % | {cells_of('link_predictor', model.stat().st_size)} |", flush=True)
+    if not wanted or "tic-tac-toe" in wanted:
+        tic_tac_toe()
 
 
 if __name__ == "__main__":

@@ -98,22 +98,51 @@ inline Place draw_child(const Skeleton& skeleton, const SkeletonGroup& g, std::u
     while (k >= g.range(i).count)
         k -= g.range(i++).count;
     const std::uint32_t child = g.range(i).first + k, group = skeleton.group_of(child);
-    return {group, child - skeleton.group(group).first};
+    return {group, child - skeleton.first_of(group)};
 }
+
+// A skeleton's groups, of which the base and the inner one that were used last are at hand: to read one takes longer
+// than all else that is done at a node, and the way to a factor is in few of them.
+class GroupsAtHand {
+public:
+    explicit GroupsAtHand(const Skeleton& skeleton) noexcept
+        : skeleton_(skeleton), base_group_(skeleton.groups()), inner_group_(skeleton.groups())
+    {}
+
+    const Skeleton& skeleton() const noexcept { return skeleton_; }
+    // Good until the next call.
+    const SkeletonGroup& operator[](std::uint32_t i) noexcept
+    {
+        if (i == base_group_)
+            return base_;
+        if (i == inner_group_)
+            return inner_;
+        const SkeletonGroup g = skeleton_.group(i);
+        const bool is_base = g.kind == SkeletonKind::base;
+        (is_base ? base_group_ : inner_group_) = i;
+        return (is_base ? base_ : inner_) = g;
+    }
+
+private:
+    const Skeleton& skeleton_;
+    std::uint32_t base_group_, inner_group_;
+    SkeletonGroup base_, inner_;
+};
 
 // Calls factor(place, group, words) for each base feature of a feature; the call takes the words that the base needs.
 template <class Factor>
-void draw_feature(const Skeleton& skeleton, Xoshiro& words, Factor factor) noexcept
+void draw_feature(GroupsAtHand& groups, Xoshiro& words, Factor factor) noexcept
 {
     struct {
         Place place;
         std::uint32_t left;
     } way[most_skeleton_depth + 1];
     std::uint32_t depth = 0;
-    Place next{skeleton.groups() - 1, 0};
-    next.node = skeleton.group(next.group).nodes() - 1;
+    const Skeleton& skeleton = groups.skeleton();
+    const std::uint32_t last = skeleton.groups() - 1;
+    Place next{last, skeleton.nodes() - 1 - skeleton.first_of(last)};
     for (;;) {
-        const SkeletonGroup g = skeleton.group(next.group);
+        const SkeletonGroup& g = groups[next.group];
         if (g.kind == SkeletonKind::base)
             factor(next, g, words);
         else
@@ -124,7 +153,7 @@ void draw_feature(const Skeleton& skeleton, Xoshiro& words, Factor factor) noexc
             return;
         --way[depth - 1].left;
         const Place& from = way[depth - 1].place;
-        next = draw_child(skeleton, skeleton.group(from.group), from.node, words);
+        next = draw_child(skeleton, groups[from.group], from.node, words);
     }
 }
 

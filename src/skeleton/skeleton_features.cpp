@@ -170,10 +170,11 @@ void detail::draw_products(const SkeletonDraw& d, std::span<const float> x, std:
                            const SkeletonProducts& out) noexcept
 {
     Product product(x, out.normals);
+    GroupsAtHand groups(d.skeleton);
     for (std::size_t k = 0; k < indices.size(); ++k) {
         Xoshiro words = words_of(d.seed, indices[k]);
         product.begin();
-        draw_feature(d.skeleton, words,
+        draw_feature(groups, words,
                      [&](const Place& place, const SkeletonGroup& g, Xoshiro& more) { product(g, place.node, more); });
         out.phases[k] = product.phase() + (d.quarter_turns ? words.word() >> 31 << 30 : 0);
         out.re[k] = product.re();
@@ -252,7 +253,8 @@ void skeleton_factors(const Skeleton& skeleton, std::uint64_t seed, std::uint32_
     if (skeleton.groups() == 0)
         return;
     Xoshiro words = words_of(seed, i);
-    detail::draw_feature(skeleton, words, [&](const detail::Place& place, const SkeletonGroup& g, Xoshiro& more) {
+    detail::GroupsAtHand groups(skeleton);
+    detail::draw_feature(groups, words, [&](const detail::Place& place, const SkeletonGroup& g, Xoshiro& more) {
         sink(context, {place.group, place.node, which_of(g, more)});
     });
 }
@@ -270,7 +272,8 @@ bool skeleton_quarter_turn(const Skeleton& skeleton, std::uint64_t seed, std::ui
     if (skeleton.groups() == 0)
         return false;
     Xoshiro words = words_of(seed, i);
-    detail::draw_feature(skeleton, words, [](const detail::Place&, const SkeletonGroup& g, Xoshiro& more) {
+    detail::GroupsAtHand groups(skeleton);
+    detail::draw_feature(groups, words, [](const detail::Place&, const SkeletonGroup& g, Xoshiro& more) {
         static_cast<void>(which_of(g, more));
     });
     return words.word() >> 31 != 0;

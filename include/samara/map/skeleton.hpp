@@ -2,12 +2,10 @@
 // skeleton.hpp, by the real features of skeleton/features.hpp. A feature is a product of a few functions of a few
 // inputs each: time is that of cost() factors for each, on average, and memory that of a block.
 //
-// The form says what a feature becomes.
-// - pair: its real and its imaginary part.
-// - phase: sqrt(2) times its real part, where half of the features are turned by a quarter first (the source's Comment
-//   1).
-// - real: its real part, of skeletons whose features have no other: all bases are binary or sphere-uniform. Those of
-//   binary inputs alone are parities, +-1 by exclusive-or.
+//   pair   the real and the imaginary part of each feature
+//   phase  sqrt(2) times the real part; half of the features are turned by a quarter first (the source's Comment 1)
+//   real   the real part, of skeletons whose features have no other: all bases are binary or sphere-uniform.
+//          Features of binary inputs alone are parities, +-1 by exclusive-or.
 //
 // Of m features the estimate's standard deviation falls like 1 / sqrt(m), which counts pairs as one.
 //

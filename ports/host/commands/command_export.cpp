@@ -65,8 +65,10 @@ void check_file_name(const std::string& base)
 std::string summary_of(const LoadedModel& model)
 {
     std::string text = map_text(model.spec());
-    if (!model.model().chosen().all()) {
-        text += ", " + std::to_string(model.model().chosen().count()) + " rows kept";
+    const std::size_t kept =
+        model.spec().skeleton ? model.spec().skeleton->list.indices.size() : model.model().chosen().count();
+    if (kept != 0) {
+        text += ", " + std::to_string(kept) + " rows kept";
     }
     return text + "; " + std::to_string(model.model().inputs()) + " inputs, " +
            std::to_string(model.model().outputs()) + " outputs";
