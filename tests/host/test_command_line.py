@@ -430,7 +430,7 @@ class Bad(Desk):
         for name, keys, given in every_map(tool):
             self.features(name + ": features: found '0'", with_features(name, given, 0))
             self.features(name + ": found the unknown key 'nokey'", with_features(name, given, 64) + ",nokey=1")
-            if "width" in keys:  # of layers of which the features have no room
+            if "width" in keys and "height" not in keys:  # of layers of which the features have no room
                 self.features("features: found '1024'", name + ":width=100")
         self.write("wide.csv", ",".join(["1"] * 1025) + "\n")
         for command in ("features", "kernel"):
