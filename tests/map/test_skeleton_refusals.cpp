@@ -2,6 +2,8 @@
 // those of the spec.
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 #include "samara/skeleton/features.hpp"
 #include "skeleton_examples.hpp"
 #include "skeleton_models.hpp"
@@ -313,4 +315,21 @@ TEST_CASE("skeleton data: models without them, with another map's, and of anothe
     const ModelParts parts{.readout = float_readout(1, rows, z.data(), rows, &bias, 1)};
     Work memory(4096);
     CHECK(seal(spec, SkeletonData(), parts, memory.bytes(), size) == Status::bad_spec);
+}
+
+TEST_CASE("skeleton map: specs")
+{
+    for (const SkeletonForm form : {SkeletonForm::pair, SkeletonForm::automatic}) {
+        const SpecReport odd = check(SkeletonSpec{.inputs = 5, .features = 7, .form = form});
+        CHECK(odd.status == Status::bad_spec);
+        CHECK(std::string_view(odd.field) == "features");
+        CHECK(odd.nearest == 8);
+    }
+    for (const SkeletonForm form : {SkeletonForm::phase, SkeletonForm::real})
+        CHECK(resolved(SkeletonSpec{.inputs = 5, .features = 7, .form = form}));
+    const SkeletonSpec automatic{.inputs = 5, .features = 8, .normals = 3};
+    CHECK(!resolved(automatic));
+    CHECK(resolve(automatic).form == SkeletonForm::pair);
+    CHECK(resolved(resolve(automatic)));
+    CHECK(std::string_view(check(SkeletonSpec{.inputs = 5, .normals = most_inputs + 1}).field) == "normals");
 }
