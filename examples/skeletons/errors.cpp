@@ -85,7 +85,7 @@ struct Read {
     SkeletonPart part;
     Skeleton skeleton;
     explicit Read(const std::string& text)
-        : part{skeleton_from_text(text, "skeleton"), {}, {}}, skeleton(skeleton_of(part))
+        : part{.bytes = skeleton_from_text(text, "skeleton")}, skeleton(skeleton_of(part))
     {}
 };
 

@@ -83,7 +83,7 @@ int draw_pixels(const Job& job)
     std::printf("%-16s %8s  %s\n", "kernel", "cost", "mean correlation of a pixel with others 1, 2, 4, 8, 16 away");
     for (const Kernel& kernel : kernels()) {
         const SkeletonPart part{
-            skeleton_from_text("circle x height=24 width=24 period=1\n" + kernel.layers, "skeleton"), {}, {}};
+            .bytes = skeleton_from_text("circle x height=24 width=24 period=1\n" + kernel.layers, "skeleton")};
         const Skeleton skeleton = skeleton_of(part);
         const Counts counts = count(skeleton, chosen);
         std::vector<double> sums(side + 1), numbers(side + 1);

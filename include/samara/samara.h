@@ -23,7 +23,7 @@ enum samara_status {
     SAMARA_BAD_SPEC = 1,             /* a field of a spec is out of range: of the learner, the rate */
     SAMARA_WRONG_LENGTH = 2,         /* an input, an output or a label does not fit the model */
     SAMARA_NOT_FINITE = 3,           /* an input is infinite or not a number */
-    SAMARA_OUT_OF_RANGE = 4,         /* an input's magnitude is above 2^40 */
+    SAMARA_OUT_OF_RANGE = 4,         /* an input's magnitude is above 2^40, or a category is none */
     SAMARA_SMALL_WORKSPACE = 5,      /* the workspace or the state is too short */
     SAMARA_MISALIGNED = 6,           /* a workspace, state or model does not start at a multiple of 4 bytes */
     SAMARA_UNSUPPORTED_SIZE = 7,     /* a transform of this length is not offered */

@@ -16,7 +16,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     bad_spec,            // a field of the spec is out of range; check() names it
     wrong_length,        // an input, output or batch has not the length that the spec says
     not_finite,          // an input is infinite or not a number
-    out_of_range,        // an input's magnitude is above 2^40
+    out_of_range,        // an input's magnitude is above 2^40, or a category is none
     small_workspace,     // the workspace is shorter than workspace_bytes() says
     misaligned,          // a workspace or model does not start at a multiple of 4 bytes
     unsupported_size,    // a transform of this length is not offered

@@ -14,7 +14,7 @@ const char* text(Status status) noexcept
     case Status::not_finite:
         return "an input is not a finite number";
     case Status::out_of_range:
-        return "an input's magnitude is above 2^40";
+        return "an input's magnitude is above 2^40, or a category is none";
     case Status::small_workspace:
         return "the workspace is too small";
     case Status::misaligned:

@@ -318,6 +318,7 @@ TEST_CASE("skeleton parts: bytes, lists and what is kept of them")
           "1 node in 1 group, depth 0, complexity 1 (factors of a feature, on average)");
     MergedFeatures many{4096, {}, {}};
     many.indices.resize(512);
+    CHECK(list_summary({2, {3, 8}, {1, 1}}) == "2 features, each drawn once");
     CHECK(list_summary(many) == "512 distinct features stand for 4,096 drawn, 8 times as many");
     CHECK_THROWS_AS((void)skeleton_of(SkeletonPart{}), std::logic_error);
 }

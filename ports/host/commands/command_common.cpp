@@ -11,6 +11,7 @@
 #include "ports/host/data/memory_limit.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/words.hpp"
 #include "ports/host/training/train.hpp"
 #include "samara/map.hpp"
 #include "samara/model.hpp"
@@ -238,7 +239,10 @@ void say_skeleton(const MapSpec& map)
     if (map.skeleton) {
         say("skeleton: " + skeleton_summary(skeleton_of(*map.skeleton)));
         if (!map.skeleton->list.indices.empty()) {
-            say("skeleton: " + list_summary(map.skeleton->list));
+            say("skeleton: " + list_summary(map.skeleton->list) +
+                (map.skeleton->wanted == 0 ? ""
+                                           : "; " + with_commas(map.skeleton->wanted) +
+                                                 " distinct ones were wanted, but no more than these were found"));
         }
     }
 }

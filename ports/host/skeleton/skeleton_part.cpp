@@ -49,7 +49,8 @@ bool has_categories(const Skeleton& skeleton)
 SkeletonPart part_of(const SkeletonData& data)
 {
     const std::span<const std::byte> bytes = data.skeleton().bytes();
-    SkeletonPart part{{bytes.begin(), bytes.end()}, {}, {}};
+    SkeletonPart part;
+    part.bytes.assign(bytes.begin(), bytes.end());
     part.list.draws = data.all() ? 0 : data.sum();
     for (std::uint32_t i = 0; i < data.count(); ++i) {
         part.list.indices.push_back(data.index(i));
@@ -100,6 +101,9 @@ std::string skeleton_summary(const Skeleton& skeleton)
 
 std::string list_summary(const MergedFeatures& list)
 {
+    if (list.draws == list.indices.size()) {
+        return with_commas(list.draws) + " features, each drawn once";
+    }
     const double times = static_cast<double>(list.draws) / static_cast<double>(list.indices.size());
     return with_commas(list.indices.size()) + " distinct features stand for " + with_commas(list.draws) + " drawn, " +
            short_text(times) + " times as many";

@@ -13,8 +13,9 @@ namespace samara::desk {
 
 struct SkeletonPart {
     std::vector<std::byte> bytes; // of the skeleton
-    MergedFeatures list;          // empty: all, one after the other
-    std::string keys;             // that make it, "base=circle,period=2"; of a sealed model they are not known
+    MergedFeatures list = {};     // empty: all, one after the other
+    std::uint32_t wanted = 0;     // so many were to differ, where fewer do however many are drawn; else 0
+    std::string keys = {};        // that make it, "base=circle,period=2"; of a sealed model they are not known
 };
 
 // The skeleton, whose bytes must stay.

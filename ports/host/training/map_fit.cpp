@@ -126,6 +126,7 @@ void merge(SkeletonSpec& spec, std::uint32_t draws, SkeletonPart& part)
                     ? merge_features(skeleton_of(part), spec.seed, draws, turns)
                     : merge_until(skeleton_of(part), spec.seed, rows,
                                   static_cast<std::uint32_t>(std::min<std::uint64_t>(most, most_features)), turns);
+    part.wanted = draws == 0 && part.list.indices.size() < rows ? rows : 0;
     spec.features = static_cast<std::uint32_t>(part.list.indices.size()) * features_per_row(spec);
 }
 
