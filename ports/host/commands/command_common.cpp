@@ -265,7 +265,7 @@ MapRequest requested_map(const Arguments& arguments)
 
 MapSpec fitted_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use)
 {
-    const MapSpec spec = fit_map(request, data, path, use);
+    MapSpec spec = fit_map(request, data, path, use);
     if (request.median_bandwidth) {
         say("bandwidth=auto: the map is " + map_text(spec));
     }

@@ -229,13 +229,13 @@ std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uin
     std::string last = "x";
     const std::size_t layers = std::max(duals.size(), patches.size() + 1);
     for (std::size_t i = 0; i < layers; ++i) {
-        const std::string name = "layer" + std::to_string(i + 1), dual = duals[duals.size() == 1 ? 0 : i];
+        const std::string name = "layer" + std::to_string(i + 1);
+        text.append(i < patches.size() ? "windows " : "node ").append(name).append(" of=").append(last);
         if (i < patches.size()) {
-            text += "windows " + name + " of=" + last + " patch=" + patches[i] +
-                    " stride=" + strides[strides.size() == 1 ? 0 : i] + " dual=" + dual + "\n";
-        } else {
-            text += "node " + name + " of=" + last + " dual=" + dual + "\n";
+            text.append(" patch=").append(patches[i]);
+            text.append(" stride=").append(strides[strides.size() == 1 ? 0 : i]);
         }
+        text.append(" dual=").append(duals[duals.size() == 1 ? 0 : i]).append("\n");
         last = name;
     }
     return text;

@@ -24,7 +24,7 @@ struct GradientSettings {
     GradientLoss loss = GradientLoss::logistic; // of classes
     double ridge = 0.0;                         // adds ridge * weight to a gradient
     std::uint64_t seed = 0;                     // of the order of rows
-    std::string state; // a file that is gone on from where there is one, and kept up to date; "": none
+    std::string state;          // a file that is gone on from where there is one, and kept up to date; "": none
     unsigned save_seconds = 60; // between two times of that; also at the end
     bool talk = true;           // a line an epoch on standard error
 };

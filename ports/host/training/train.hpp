@@ -29,7 +29,7 @@ struct TrainSettings {
     unsigned threads = 1;
     GradientSettings gradient; // with epochs: in place of solving
     bool confidence = false;   // seal how sure predictions are on rows that are left out
-    bool talk = true;        // notes on standard error
+    bool talk = true;          // notes on standard error
 };
 
 struct Trained {
