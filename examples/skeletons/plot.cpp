@@ -21,6 +21,13 @@ std::string number(double value)
     return text;
 }
 
+// Where panel i of some columns lies: which column, which row.
+std::pair<double, double> place_of(std::size_t i, std::size_t columns)
+{
+    const std::size_t row = i / columns;
+    return {static_cast<double>(i - row * columns), static_cast<double>(row)};
+}
+
 void begin(std::ostream& out, std::size_t count, unsigned columns, double width, double height)
 {
     const std::size_t rows = (count + columns - 1) / columns;
@@ -94,9 +101,10 @@ void write_plot(const std::string& path, const std::vector<Panel>& panels, unsig
 {
     desk::write_file(path, [&](std::ostream& out) {
         begin(out, panels.size(), columns, panel_width, panel_height);
-        for (std::size_t i = 0; i < panels.size(); ++i)
-            draw(out, panels[i], static_cast<double>(i % columns) * panel_width,
-                 static_cast<double>(i / columns) * panel_height);
+        for (std::size_t i = 0; i < panels.size(); ++i) {
+            const auto [column, row] = place_of(i, columns);
+            draw(out, panels[i], column * panel_width, row * panel_height);
+        }
         out << "</svg>\n";
     });
 }
@@ -109,12 +117,14 @@ void write_heat(const std::string& path, const std::vector<Heat>& squares, unsig
         begin(out, squares.size(), columns, size, size);
         for (std::size_t i = 0; i < squares.size(); ++i) {
             const Heat& heat = squares[i];
-            const double left = static_cast<double>(i % columns) * size, top = static_cast<double>(i / columns) * size;
+            const auto [column, row] = place_of(i, columns);
+            const double left = column * size, top = row * size;
             text_at(out, left + 4, top + 14, heat.title);
             for (unsigned k = 0; k < heat.side * heat.side; ++k) {
+                const auto [across, down] = place_of(k, heat.side);
                 const int light = static_cast<int>(std::lround(255.0 * std::clamp(heat.values[k], 0.0, 1.0)));
-                out << "<rect x=\"" << number(left + 4 + cell * (k % heat.side)) << "\" y=\""
-                    << number(top + 18 + cell * (k / heat.side)) << "\" width=\"6\" height=\"6\" fill=\"";
+                out << "<rect x=\"" << number(left + 4 + cell * across) << "\" y=\"" << number(top + 18 + cell * down)
+                    << "\" width=\"6\" height=\"6\" fill=\"";
                 if (k == heat.marked)
                     out << "blue";
                 else
