@@ -65,8 +65,9 @@ Status fold_features(const OpenMap<Spec, Data>& map, const InputScaling& scaling
         for (std::uint32_t i = 0; i < block.size(); ++i)
             z[first + i] = block[i];
     });
-    for (std::size_t i = 0; i < z.size() && begun && status != Status::ok; ++i)
-        z[i] = 0.0f;
+    if constexpr (BlockSpec<Spec> && !RowSpec<Spec>) // else no block fails behind the first
+        for (std::size_t i = 0; i < z.size() && begun && status != Status::ok; ++i)
+            z[i] = 0.0f;
     return status;
 }
 
@@ -83,8 +84,9 @@ Status fold_scores(const OpenMap<Spec, Data>& map, const InputScaling& scaling, 
         begun = true;
         readout.add(first, block, scores);
     });
-    for (std::size_t i = 0; i < scores.size() && begun && status != Status::ok; ++i)
-        scores[i] = 0.0f;
+    if constexpr (BlockSpec<Spec> && !RowSpec<Spec>)
+        for (std::size_t i = 0; i < scores.size() && begun && status != Status::ok; ++i)
+            scores[i] = 0.0f;
     return status == Status::ok ? readout.finish(scores) : status;
 }
 
