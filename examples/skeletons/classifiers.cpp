@@ -1,6 +1,6 @@
 // Classifiers of images by random features of skeletons, with convolutions of several sizes: arXiv 1703.07872, Table 1,
-// at a smaller scale. Every epoch sees other crops of the images (augment.hpp); a component of a patch is an angle,
-// half a turn from -4 to 4 standard deviations. AdaGrad over features that are made anew for each step.
+// at a smaller scale. Every epoch sees other crops of the images (augment.hpp); a component of a patch is an angle, a
+// turn from -4 to 4 standard deviations. AdaGrad over features that are made anew for each step.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -37,7 +37,7 @@ std::string map_words(const Architecture& a, const PatchComponents& patches, uns
     // The first convolution is over the components of one place.
     const std::string layers =
         a.second == 0 ? "dual=relu" : "patch=1;" + std::to_string(a.second) + ",stride=1;2,dual=relu";
-    return "skeleton:base=circle,period=16,height=" + places + ",width=" + places +
+    return "skeleton:base=circle,period=8,height=" + places + ",width=" + places +
            ",channels=" + std::to_string(a.components) + "," + layers + ",features=" + std::to_string(features);
 }
 
