@@ -115,6 +115,15 @@ TEST_CASE("gradient: classes are learned with both losses, values in units of th
     const Score score = score_of(model, values, 1);
     CHECK(score.r_squared() > 0.9);
     CHECK(std::abs(static_cast<double>(model.bias[1]) - 7.0) < 1e-3);
+    // Values eight times as large are learned the same, to the bit.
+    Problem larger;
+    for (float& v : larger.values.values.values) {
+        v *= 8.0f;
+    }
+    const TrainedModel other = train_by_gradient(stage, RowSet(*larger.x, larger.values), settings_of(60));
+    CHECK(other.bias[0] == 8.0f * model.bias[0]);
+    CHECK(other.weights.values[5] == 8.0f * model.weights.values[5]);
+    CHECK(model.bias[0] != doctest::Approx(1000.0));
 }
 
 TEST_CASE("gradient: the same weights with any number of threads, and after an interruption")
