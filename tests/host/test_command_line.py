@@ -311,6 +311,17 @@ class Good(Desk):
         scaled = json.loads(self.good(*words[:4], "--seed", "4", "--seeds", "1", "--json", "--ridge-scale", "0.002"))
         self.assertEqual(scaled, shifted)
 
+    def test_compare_of_merged_features(self):
+        """Which features are equal depends on the seed: a later seed of several is what it is by itself."""
+        words = ("compare", "skeleton:merge=yes,features=64", "--in", "x.csv", "--json")
+        run = subprocess.run([tool, *words, "--seeds", "3"], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True, timeout=280)
+        several = json.loads(run.stdout)["measures"]["relative_frobenius"]["values"]
+        for i, value in enumerate(several):
+            run = subprocess.run([tool, *words, "--seeds", "1", "--seed", str(1 + i)], cwd=self.place, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, timeout=280)
+            self.assertEqual(json.loads(run.stdout)["measures"]["relative_frobenius"]["values"], [value])
+
     def test_names_with_odd_letters(self):
         name = 'a "b"\n.csv'
         shutil.copy(self.path("x.csv"), self.path(name))

@@ -1,12 +1,15 @@
 // Training by steps: that it learns, that threads and interruptions change nothing, and whose state it goes on from.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "ports/host/data/files.hpp"
@@ -62,7 +65,8 @@ GradientSettings settings_of(std::uint32_t epochs, const std::string& state = ""
 
 struct StateFile {
     std::string path;
-    StateFile() : path((std::filesystem::temp_directory_path() / "samara-test-gradient.state").string())
+    explicit StateFile(const std::string& end = "")
+        : path((std::filesystem::temp_directory_path() / "samara-test-gradient.state").string() + end)
     {
         std::filesystem::remove(path);
     }
@@ -157,6 +161,44 @@ TEST_CASE("gradient: the same weights with any number of threads, and after an i
     CHECK(!asked);
 }
 
+TEST_CASE("gradient: the state is kept after an epoch too, if a second has passed")
+{
+    const Problem task;
+    const RowSet set(*task.x, task.classes);
+    const FeatureStage stage = stage_of("skeleton:period=1,features=64", *task.x, 1);
+    const StateFile file;
+    const FillRow stops = [&](std::uint32_t epoch, std::size_t row, float* x) {
+        if (epoch == 1) {
+            throw BadInput("stopped");
+        }
+        if (row == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+        }
+        task.x->read(row, 1, x);
+    };
+    CHECK(refusal([&] { train_by_gradient(stage, set, settings_of(3, file.path), stops); }) == "stopped");
+    std::vector<std::uint32_t> epochs;
+    const TrainedModel rest =
+        train_by_gradient(stage, set, settings_of(3, file.path), {},
+                          [&](std::uint32_t epoch, const TrainedModel&) { epochs.push_back(epoch); });
+    CHECK(epochs == std::vector<std::uint32_t>{1, 2});
+    CHECK(same(rest, train_by_gradient(stage, set, settings_of(3))));
+}
+
+TEST_CASE("gradient: weights that leave the range of floats end it, and no state has them")
+{
+    const Problem task;
+    const RowSet set(*task.x, task.classes);
+    const FeatureStage stage = stage_of("skeleton:period=1,features=64", *task.x, 1);
+    const StateFile file;
+    GradientSettings settings = settings_of(5, file.path);
+    settings.ridge = 1e30;
+    const std::string text = refusal([&] { train_by_gradient(stage, set, settings); });
+    CHECK(text.starts_with("training: found scores that leave the range of floats in epoch "));
+    CHECK(text.ends_with(", expected finite ones (take a smaller --rate than 10 or a smaller --ridge)"));
+    CHECK(!std::filesystem::exists(file.path));
+}
+
 TEST_CASE("gradient: what is called for each row and each epoch")
 {
     const Problem task;
@@ -205,6 +247,28 @@ TEST_CASE("gradient: a state of another training, or none, or a damaged one, is 
     settings = settings_of(2, file.path);
     settings.loss = GradientLoss::squared;
     CHECK(refused(stage, settings).starts_with(other_training));
+    // Other inputs, or other answers with the same mean and spread.
+    Problem other;
+    MatrixF inputs(rows, 6);
+    other.x->read(0, rows, inputs.row(0));
+    inputs.row(rows - 1)[5] += 0.01f;
+    const auto other_x = table_of(inputs, "rows");
+    const RowSet other_inputs(*other_x, task.classes);
+    CHECK(refusal([&] {
+              train_by_gradient(stage, other_inputs, settings_of(2, file.path));
+          }).starts_with(other_training));
+    const StateFile of_values(".values");
+    const RowSet values(*task.x, task.values);
+    static_cast<void>(train_by_gradient(stage, values, settings_of(1, of_values.path)));
+    CHECK(refusal([&] { train_by_gradient(stage, values, settings_of(2, of_values.path)); }) == "accepted");
+    std::swap(other.values.values.row(3)[0], other.values.values.row(4)[0]);
+    const RowSet swapped(*task.x, other.values);
+    CHECK(refusal([&] {
+              train_by_gradient(stage, swapped, settings_of(3, of_values.path));
+          }).starts_with(of_values.path + ": found the state of a training with another map"));
+    // That of more epochs than are wanted.
+    CHECK(refusal([&] { train_by_gradient(stage, values, settings_of(1, of_values.path)); }) ==
+          of_values.path + ": found the state after 2 epochs and 0 rows, expected at most 1 of --epochs");
     for (const std::size_t at : {good.size() / 2, good.size() - 1}) {
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] ^ 1);

@@ -124,6 +124,12 @@ TEST_CASE("skeleton words: the shape of data of several dimensions")
     CHECK(built({{"length", "24"}}, 24, {2, 3, 4}) == "circle x channels=1 length=24" + rest);
     CHECK(built({}, 24, {24}) == "circle x count=24" + rest);
     CHECK(built({}, 24, {2, 3, 2, 2}) == "circle x count=24" + rest);
+    CHECK(built({{"channels", "4"}}, 24, {2, 3, 4}) == "circle x height=2 width=3 channels=4" + rest);
+    CHECK(built({{"channels", "3"}}, 12, {3, 4}) == "circle x channels=3 length=4" + rest);
+    CHECK(refused({{"channels", "2"}}, 24, {2, 3, 4}) ==
+          "skeleton: channels: found '2', expected the 4 of x.npy, or the other sizes of a row beside it");
+    CHECK(refused({{"channels", "4"}}, 12, {3, 4}) ==
+          "skeleton: channels: found '4', expected the 3 of x.npy, or the other sizes of a row beside it");
     CHECK(refused({}, 24, {2, 3, 5}) == "x.npy: found 24 columns, expected 30: height=2 width=3 channels=5");
     CHECK(refused({}, 24, {2, 3}) == "x.npy: found 24 columns, expected 6: channels=2 length=3");
 }

@@ -208,6 +208,18 @@ class Training(unittest.TestCase):
                 models.add(file.read())
         self.assertEqual(len(models), 1)
 
+        # An odd number of features, where the skeleton makes auto the form whose features come singly.
+        said = self.train(features="skeleton:base=binary,features=7", target="signs.csv").stderr
+        self.assertIn("the map is skeleton:base=binary,form=real,features=7,seed=1", said)
+        self.bad("skeleton: features: found '7', expected an even number", "train", "skeleton:features=7", "--in", "x.csv",
+                 "--target", "signs.csv", "--out", "n.samara")
+
+        # Categories, of which the row to judge has one too many.
+        self.write("kinds.csv", "".join("%d,%d,%s\n" % (i % 3, i % 2, "even" if i % 2 == 0 else "odd") for i in range(30)))
+        self.good("train", "skeleton:base=categorical,values=3", "--in", "kinds.csv", "--target", "column:-1", "--out", "k.samara")
+        self.write("more.csv", "0,1\n3,1\n")
+        self.bad("more.csv: row 2: found an input that is none of its categories", "predict", "k.samara", "--in", "more.csv")
+
         # Angles; some of those that were merged are chosen.
         said = self.train("--candidates", "128", features="skeleton:period=4,dual=exp(1),merge=yes,features=64",
                           target="signs.csv").stderr

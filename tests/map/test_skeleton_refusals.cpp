@@ -2,7 +2,9 @@
 // those of the spec.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "samara/skeleton/features.hpp"
 #include "skeleton_examples.hpp"
@@ -315,6 +317,59 @@ TEST_CASE("skeleton data: models without them, with another map's, and of anothe
     const ModelParts parts{.readout = float_readout(1, rows, z.data(), rows, &bias, 1)};
     Work memory(4096);
     CHECK(seal(spec, SkeletonData(), parts, memory.bytes(), size) == Status::bad_spec);
+}
+
+// What a feature costs beside its factors: the way to them, and the ranges that a node looks through.
+TEST_CASE("skeleton map: a feature that takes long has many operations, however few factors it has")
+{
+    const auto operations_of = [](const Skeleton& s, std::uint32_t rows) {
+        return operations(spec_for(s, SkeletonForm::pair, rows), SkeletonData(s));
+    };
+    constexpr std::uint64_t budget = std::uint64_t{1} << 32;
+    const std::vector<std::uint32_t> zeros(500, 0), nearly_one = {0xffffffffu}, nearly_none = {0xffff0000u};
+    const auto many = series(zeros), rarely = series(nearly_one), few_again = series(nearly_none);
+    const SkeletonActivation hundred{SkeletonDual::series, {zeros.data(), 100}};
+    Made plain;
+    plain.build.node(plain.build.circles({1, 1, 4}, 0, radians), relu);
+    CHECK(operations_of(plain.finish(), 10) < 2000);
+
+    // Nodes that nearly never have a factor: 500, and then 500 times as many for each layer.
+    for (std::uint32_t layers = 1; layers <= 3; ++layers) {
+        Made empty;
+        std::uint32_t last = empty.build.node(empty.build.circles({1, 1, 4}, 0, radians), rarely);
+        for (std::uint32_t i = 0; i < layers; ++i)
+            last = empty.build.node(last, many);
+        const Skeleton s = empty.finish();
+        CHECK(s.cost() == 0);
+        const std::uint64_t found = operations_of(s, 1);
+        CHECK(found > 30 * static_cast<std::uint64_t>(std::pow(500, layers)));
+        CHECK((layers == 3) == (found > budget));
+    }
+
+    // More factors than a cost can say; and those of a node behind which there are few again.
+    for (const bool few : {false, true}) {
+        Made full;
+        std::uint32_t last = full.build.circles({1, 1, 4}, 0, radians);
+        for (int i = 0; i < 4; ++i)
+            last = full.build.node(last, many);
+        if (few)
+            full.build.node(last, few_again);
+        const Skeleton s = full.finish();
+        CHECK((s.cost() < one_factor * 2) == few);
+        CHECK(operations_of(s, 1) > budget);
+    }
+
+    // The longest block of normals in as many features and factors as there can be.
+    Made normal;
+    normal.build.node(normal.build.node(normal.build.base(SkeletonBase::sphere_uniform, {}, 0, 1u << 20), many),
+                      hundred);
+    CHECK(operations_of(normal.finish(), most_features / 2) > budget * 1000);
+
+    // A thousand ranges.
+    Made wide;
+    wide.build.circles({1, 1, 4}, 0, radians);
+    wide.build.node(std::vector<SkeletonGroup::Range>(1000, {0, 1}), relu);
+    CHECK(operations_of(wide.finish(), 1) > 3000);
 }
 
 TEST_CASE("skeleton map: specs")

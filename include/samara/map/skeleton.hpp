@@ -41,6 +41,37 @@ namespace engine {
 // Rows of a block: so many random features at a time.
 inline constexpr std::uint32_t skeleton_block_rows = 64;
 
+// How many nodes are on the way to all factors of a feature, on average, at most: of the nodes at a depth the costliest
+// counts. Bases are nodes, so there are no fewer than factors, and where most nodes have no factors far more.
+// most_skeleton_visits: so many or more, or the cost of a node is beyond what cost() can say.
+inline constexpr std::uint64_t most_skeleton_visits = std::uint64_t{1} << 23;
+constexpr std::uint64_t skeleton_visits(const Skeleton& skeleton) noexcept
+{
+    constexpr std::uint64_t one = one_factor, most = most_skeleton_visits * one;
+    // A node has to look through its ranges for a child, some in the time of a visit.
+    constexpr std::uint32_t ranges_of_visit = 8;
+    std::uint64_t at_depth[most_skeleton_depth + 1] = {};
+    std::uint64_t last = 0;
+    for (std::uint32_t i = 0; i < skeleton.groups(); ++i) {
+        const SkeletonGroup g = skeleton.group(i);
+        if (g.cost == ~std::uint32_t{0})
+            return most_skeleton_visits;
+        last = one;
+        if (g.kind != SkeletonKind::base) {
+            std::uint64_t below = 0;
+            for (std::uint32_t d = 0; d < g.depth; ++d)
+                below = at_depth[d] > below ? at_depth[d] : below;
+            if (g.kind == SkeletonKind::node)
+                last += g.ranges / ranges_of_visit * one;
+            // The product is below 2^33 times 2^31.
+            last += ((detail::saturated(detail::mean_factors(g)) + std::uint64_t{1}) * (below >> 8)) >> 8;
+        }
+        last = last < most ? last : most;
+        at_depth[g.depth] = last > at_depth[g.depth] ? last : at_depth[g.depth];
+    }
+    return last / one;
+}
+
 struct SkeletonSample {
     std::span<const float> x;
     std::uint32_t* phases;
@@ -122,11 +153,16 @@ struct Map<SkeletonSpec> {
 
     static constexpr std::uint64_t operations(const SkeletonSpec& s, const SkeletonData& data) noexcept
     {
-        constexpr std::uint32_t of_feature = 60, of_factor = 60, of_stream = 600, of_normal = 20;
+        constexpr std::uint32_t of_feature = 60, of_factor = 60, of_stream = 600, of_normal = 20, of_visit = 30;
+        // More than any budget but one without a limit; rows are fewer than 2^63 / most_each.
+        constexpr std::uint64_t endless = std::uint64_t{1} << 63, most_each = std::uint64_t{1} << 38;
         const std::uint64_t rows = data.all() ? s.features / features_per_row(s) : data.count();
         const std::uint64_t factor =
             of_factor + (s.normals == 0 ? 0 : of_stream + std::uint64_t{of_normal} * s.normals);
-        return rows * (of_feature + (factor * data.skeleton().cost() >> 16));
+        const std::uint64_t visits = engine::skeleton_visits(data.skeleton());
+        const std::uint64_t factors = factor * data.skeleton().cost() >> 16, way = of_visit * visits;
+        const std::uint64_t each = of_feature + (factors > way ? factors : way);
+        return visits >= engine::most_skeleton_visits || each > most_each ? endless : rows * each;
     }
 };
 

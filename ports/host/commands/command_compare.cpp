@@ -157,7 +157,7 @@ int compare_command(const std::vector<std::string>& words)
         print_text(help_text(page));
         return 0;
     }
-    const MapRequest request = requested_map(arguments);
+    MapRequest request = requested_map(arguments);
     const std::string in = arguments.required_text("--in");
     const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
@@ -174,7 +174,13 @@ int compare_command(const std::vector<std::string>& words)
     const QualityMeter meter(kernel_matrix(spec, x, threads, kernel_kind(arguments)), comparison.lambda);
     comparison.statistical_dimension = meter.statistical_dimension();
     for (unsigned index = 0; index < seeds; ++index) {
-        set_seed(spec, comparison.first_seed + index);
+        const std::uint64_t seed = comparison.first_seed + index;
+        if (index > 0 && request.skeleton.merge()) {
+            // Which features are equal depends on the seed.
+            set_seed(request.spec, seed);
+            spec = fit_map(request, x, in);
+        }
+        set_seed(spec, seed);
         comparison.qualities.push_back(meter.measure(row_products(compute_features(spec, x, threads))));
     }
     if (arguments.has("--json")) {

@@ -248,8 +248,8 @@ const CommandPage& train_page()
               .choices = {"logistic", "squared"}},
              {.name = "--state",
               .value = "FILE",
-              .meaning = "kept up to date while steps are taken, each minute and epoch; where it is there, training "
-                         "goes on from it",
+              .meaning = "kept up to date while steps are taken, each minute and after each epoch (not twice a "
+                         "second); where it is there, training goes on from it",
               .file = FileUse::written},
              {.name = "--readout",
               .value = "T",

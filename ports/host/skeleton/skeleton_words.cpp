@@ -73,7 +73,9 @@ const std::vector<SkeletonKey>& skeleton_keys()
         {"width", "1 to 65535", "", "of an image"},
         {"length", "1 to 65535", "", "of a series, whose channels follow each other"},
         {"channels", "1 to 1048576", "", "of an image or a series; 1 without it"},
-        {"patch", "5x3;4", "", "a convolution each: rows x columns of a patch, or one number for both"},
+        {"patch", "5x3;4", "",
+         "a convolution each: rows x columns of a patch, or one number: of an image both, of a series places of all "
+         "channels. Rows of two dimensions (.npy) are images where a patch has an x, else series"},
         {"stride", "2x2;1", "", "of each convolution, or one for all; 1 without it"},
         {"dual", "identity, relu, step, exp(a), series(c0;c1;...)", "relu",
          "of each convolution and of the nodes behind them, joined by ';', or one for all"},
@@ -190,6 +192,10 @@ std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uin
                        "of several dimensions (.npy)");
     } else if (has("channels")) {
         refuse("channels", get("channels", ""), "it beside height= and width=, or length=");
+    }
+    if (shape.channels != size("channels", shape.channels)) {
+        refuse("channels", get("channels", ""),
+               "the " + std::to_string(shape.channels) + " of " + path + ", or the other sizes of a row beside it");
     }
     const bool grid = shape.image || shape.series;
     if (grid && shape.values() != columns) {

@@ -61,15 +61,18 @@ public:
     {
         learn_units();
         rate_ = static_cast<float>(settings.rate / std::sqrt(static_cast<double>(features_)));
-        if (!settings_.state.empty() && std::filesystem::exists(settings_.state)) {
-            load();
+        if (!settings_.state.empty()) {
+            data_crc_ = crc_of_data();
+            if (std::filesystem::exists(settings_.state)) {
+                load();
+            }
         }
         saved_ = std::chrono::steady_clock::now();
     }
 
     TrainedModel run(const AfterEpoch& after)
     {
-        for (; epoch_ < settings_.epochs; ++epoch_, position_ = 0) {
+        while (epoch_ < settings_.epochs) {
             run_epoch();
             if (settings_.talk) {
                 say("epoch " + std::to_string(epoch_ + 1) + ": " + progress_of_epoch());
@@ -77,8 +80,11 @@ public:
             if (after) {
                 after(epoch_, model());
             }
+            ++epoch_;
+            position_ = 0;
             loss_ = 0.0;
             right_ = 0;
+            save_after(std::min(settings_.save_seconds, 1u));
         }
         save();
         return model();
@@ -134,11 +140,15 @@ private:
             const std::span<const std::size_t> some(order.data() + position_, count);
             read(some);
             step(some);
+            if (!std::isfinite(loss_)) {
+                throw BadInput("training: found scores that leave the range of floats in epoch " +
+                               std::to_string(epoch_ + 1) + ", expected finite ones (take a smaller --rate than " +
+                               short_number(settings_.rate, 3) +
+                               (settings_.ridge > 0.0 ? " or a smaller --ridge)" : ")"));
+            }
             position_ += count;
             progress.advance(count);
-            if (std::chrono::steady_clock::now() - saved_ >= std::chrono::seconds(settings_.save_seconds)) {
-                save();
-            }
+            save_after(settings_.save_seconds);
         }
     }
 
@@ -253,6 +263,21 @@ private:
         return model;
     }
 
+    // Of all inputs and answers.
+    std::uint32_t crc_of_data() const
+    {
+        std::uint32_t crc = 0;
+        Floats y(outputs_);
+        rows_.in_blocks(batch_, [&](const MatrixF& x, const std::vector<std::size_t>& numbers) {
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+                crc = crc32(std::as_bytes(std::span(x.row(i), x.cols)), crc);
+                rows_.y().encode(numbers[i], y.data());
+                add_to(crc, y);
+            }
+        });
+        return crc;
+    }
+
     // A number that another map, other data or other settings would change. More epochs are the same training.
     std::uint32_t identity() const
     {
@@ -276,6 +301,7 @@ private:
         add_to(crc, unit_);
         add_to(crc, origin_);
         add_to(crc, rows_.y().classes);
+        add_to(crc, data_crc_);
         return crc;
     }
 
@@ -289,6 +315,13 @@ private:
     static std::vector<Vector*> arrays(Self& self)
     {
         return {&self.weights_.values, &self.squares_.values, &self.bias_, &self.bias_squares_};
+    }
+
+    void save_after(unsigned seconds)
+    {
+        if (std::chrono::steady_clock::now() - saved_ >= std::chrono::seconds(seconds)) {
+            save();
+        }
     }
 
     void save()
@@ -343,6 +376,11 @@ private:
             header.position > numbers_.size()) {
             throw BadInput(settings_.state + ": found a damaged state, expected a whole one or no such file");
         }
+        if (header.epoch > settings_.epochs || (header.epoch == settings_.epochs && header.position != 0)) {
+            throw BadInput(settings_.state + ": found the state after " + std::to_string(header.epoch) +
+                           " epochs and " + with_commas(header.position) + " rows, expected at most " +
+                           std::to_string(settings_.epochs) + " of --epochs");
+        }
         epoch_ = header.epoch;
         position_ = header.position;
         right_ = header.right;
@@ -366,6 +404,7 @@ private:
     MatrixF z_, x_, errors_;
     float rate_ = 0.0f;
     std::uint32_t epoch_ = 0;
+    std::uint32_t data_crc_ = 0; // where there is a state
     std::uint64_t position_ = 0, right_ = 0;
     double loss_ = 0.0;
     std::chrono::steady_clock::time_point saved_;

@@ -25,7 +25,7 @@ struct GradientSettings {
     double ridge = 0.0;                         // adds ridge * weight to a gradient
     std::uint64_t seed = 0;                     // of the order of rows
     std::string state;          // a file that is gone on from where there is one, and kept up to date; "": none
-    unsigned save_seconds = 60; // between two times of that; also at the end
+    unsigned save_seconds = 60; // between two times of that; also at the end, and after an epoch if a second has passed
     bool talk = true;           // a line an epoch on standard error
 };
 

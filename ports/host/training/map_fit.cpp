@@ -114,6 +114,18 @@ void set_form(SkeletonSpec& spec, const Skeleton& skeleton, const std::string& p
     }
 }
 
+// As what a spec is checked before the skeleton is known: form=auto may yet be the form whose features come singly.
+template <class Spec>
+Spec before_data(const Spec& spec)
+{
+    return spec;
+}
+SkeletonSpec before_data(SkeletonSpec spec)
+{
+    spec.form = spec.form == SkeletonForm::automatic ? SkeletonForm::real : spec.form;
+    return spec;
+}
+
 // Draws as many features as there may be with those that differ, or so many.
 void merge(SkeletonSpec& spec, std::uint32_t draws, SkeletonPart& part)
 {
@@ -157,16 +169,16 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
     return std::visit(
         [&](auto spec) -> MapSpec {
             using Spec = decltype(spec);
-            const auto require = [&] {
-                const SpecReport report = check(spec);
-                if (use == MapUse::features || !field_of(spec, report.field).is_size) {
-                    require_good(spec, report, path);
+            const auto require = [&](const Spec& checked) {
+                const SpecReport report = check(checked);
+                if (use == MapUse::features || !field_of(checked, report.field).is_size) {
+                    require_good(checked, report, path);
                 }
             };
             spec.inputs =
                 static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
             // Before the distances, which take their time.
-            require();
+            require(before_data(spec));
             if (request.median_bandwidth) {
                 set_median_bandwidth(spec, data, path);
             }
@@ -176,7 +188,7 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
                 part = std::make_shared<SkeletonPart>(request.skeleton.part(data.cols, data.row_shape, path));
                 set_form(spec, skeleton_of(*part), path);
             }
-            require();
+            require(spec);
             spec = use == MapUse::kernel ? spec : resolve(spec);
             if constexpr (DataSpec<Spec>) {
                 if (use == MapUse::features && request.skeleton.merge()) {

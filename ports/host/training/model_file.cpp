@@ -102,6 +102,11 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
         for (std::size_t i = first; status != Status::ok && i < end; ++i) {
             const std::span<float> row(scores.row(i), scores.cols);
             const Status one = predictor_.scores({x.row(i), x.cols}, row, std::as_writable_bytes(std::span(work)));
+            if (one == Status::out_of_range && spec_.skeleton && has_categories(skeleton_of(*spec_.skeleton))) {
+                throw BadInput(path + ": row " + std::to_string(i + 1) +
+                               ": found an input that is none of its categories, expected whole numbers from 0 on, "
+                               "fewer than the model's values=");
+            }
             if (one != Status::ok) {
                 throw BadInput(path + ": row " + std::to_string(i + 1) + ": found inputs of which " + text(one) +
                                ", expected ones that the model's weights make scores of");
