@@ -110,7 +110,7 @@ public:
     constexpr std::uint32_t cost() const noexcept { return groups() == 0 ? 0 : group(groups() - 1).cost; }
 
     constexpr SkeletonGroup group(std::uint32_t i) const noexcept;
-    // The number of its first node alone, which takes a tenth of the time.
+    // group(i).first, for which no more than that is read.
     constexpr std::uint32_t first_of(std::uint32_t i) const noexcept { return read_u32(start_of(i) + 8); }
     // Which group a node is of.
     constexpr std::uint32_t group_of(std::uint32_t node) const noexcept { return group_of(node, groups()); }
