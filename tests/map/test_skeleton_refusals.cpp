@@ -322,8 +322,8 @@ TEST_CASE("skeleton data: models without them, with another map's, and of anothe
 // What a feature costs beside its factors: the way to them, and the ranges that a node looks through.
 TEST_CASE("skeleton map: a feature that takes long has many operations, however few factors it has")
 {
-    const auto operations_of = [](const Skeleton& s, std::uint32_t rows) {
-        return operations(spec_for(s, SkeletonForm::pair, rows), SkeletonData(s));
+    const auto operations_of = [](const Skeleton& s, std::uint32_t count) {
+        return operations(spec_for(s, SkeletonForm::pair, count), SkeletonData(s));
     };
     constexpr std::uint64_t budget = std::uint64_t{1} << 32;
     const std::vector<std::uint32_t> zeros(500, 0), nearly_one = {0xffffffffu}, nearly_none = {0xffff0000u};
