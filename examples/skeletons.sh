@@ -7,27 +7,12 @@
 # computes on all cores, prints tables, and puts figures into DIRECTORY.
 set -euo pipefail
 unset CDPATH
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# Another project's environment must not choose compilers or flags.
-unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
-
-build=$root/build/skeletons
-log=$root/build/skeletons.log
-mkdir -p "$root/build"
-
-# quiet COMMAND...: only a failure is shown.
-quiet() {
-    if ! "$@" >"$log" 2>&1; then
-        tail -n 40 "$log" >&2
-        echo "skeletons.sh: failed: $* (the whole log is $log)" >&2
-        exit 1
-    fi
-}
-[ -f "$build/build.ninja" ] || quiet meson setup "$build" "$root" -Dhost=enabled -Dtests=disabled
-quiet ninja -C "$build" ports/host/skeletons
+# shellcheck source=examples/host_program.sh
+. "$(dirname "${BASH_SOURCE[0]}")/host_program.sh"
+build_host_program skeletons
 
 threads=(--threads "$(nproc)")
 for word in "$@"; do
     case $word in --threads | --threads=*) threads=() ;; esac
 done
-exec "$build/ports/host/skeletons" "$@" ${threads[@]+"${threads[@]}"}
+exec "$program" "$@" ${threads[@]+"${threads[@]}"}

@@ -148,10 +148,10 @@ MUTANTS = [
     ("host", "ports/host/skeleton/skeleton_part.cpp", "some.draws += some.counts.back();", "some.draws += 1;"),
     ("host", "ports/host/skeleton/skeleton_part.cpp", "width_for(list.indices.back())", "width_for(list.indices.front())"),
     ("host", "ports/host/skeleton/merged_features.cpp", "exponent += factor.which == 0 ? 1 : -1;", "exponent += 1;"),
-    ("host", "ports/host/training/gradient.cpp", "splitmix_increment * (epoch_ + std::uint64_t{1})", "splitmix_increment"),
+    ("host", "ports/host/training/gradient.cpp", "splitmix_increment * (now_.epoch + std::uint64_t{1})", "splitmix_increment"),
     ("host", "ports/host/training/gradient.cpp", "g.array() += ridge * w;", "g.array() += 0.0f * ridge * w;"),
-    ("host", "ports/host/training/gradient.cpp", "bias_[o] * unit_[o] + origin_[o]", "bias_[o] + origin_[o]"),
-    ("host", "ports/host/training/gradient.cpp", "position_ = header.position;", "position_ = 0;"),
+    ("host", "ports/host/training/gradient.cpp", "now_.bias[o] * unit_[o] + origin_[o]", "now_.bias[o] + origin_[o]"),
+    ("host", "ports/host/training/gradient_state.cpp", "state.position = header.position;", "state.position = 0;"),
     # map
     ("map", "src/map/rff/rff.cpp", "s.form == Form::pair ? 1.0f : 2.0f", "s.form == Form::pair ? 1.0f : 1.5f"),
     ("map", "src/map/rff/rff.cpp", "exp_scalar(q * q * -0.5f)", "exp_scalar(q * q * -0.501f)"),

@@ -10,11 +10,13 @@
 #include "ports/host/text/map_describer.hpp"
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/map_twin.hpp"
+#include "tests/host/refusal.hpp"
 
 namespace {
 
 using namespace samara;
 using namespace samara::desk;
+using samara::desk::test::refusal;
 
 MatrixF data_of(std::size_t rows, std::size_t cols)
 {
@@ -28,17 +30,6 @@ MatrixF data_of(std::size_t rows, std::size_t cols)
 MapSpec fitted(const std::string& text, std::size_t cols)
 {
     return fit_map(parse_map(text), data_of(5, cols), "x.csv");
-}
-
-template <class Action>
-std::string refusal(Action action)
-{
-    try {
-        action();
-    } catch (const BadInput& problem) {
-        return problem.what();
-    }
-    return "accepted";
 }
 
 std::vector<KeyHelp> keys_of(const MapSpec& spec)

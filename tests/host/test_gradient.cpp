@@ -17,11 +17,13 @@
 #include "ports/host/training/gradient.hpp"
 #include "ports/host/training/score.hpp"
 #include "samara/stream.hpp"
+#include "tests/host/refusal.hpp"
 
 namespace {
 
 using namespace samara;
 using namespace samara::desk;
+using samara::desk::test::refusal;
 
 constexpr std::size_t rows = 150;
 
@@ -74,17 +76,6 @@ struct StateFile {
     StateFile& operator=(const StateFile&) = delete;
     ~StateFile() { std::filesystem::remove(path); }
 };
-
-template <class Action>
-std::string refusal(Action action)
-{
-    try {
-        action();
-    } catch (const BadInput& problem) {
-        return problem.what();
-    }
-    return "accepted";
-}
 
 bool same(const TrainedModel& a, const TrainedModel& b)
 {

@@ -9,11 +9,13 @@
 #include "ports/host/training/compute.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/ntk_fit.hpp"
+#include "tests/host/refusal.hpp"
 
 namespace {
 
 using namespace samara;
 using namespace samara::desk;
+using samara::desk::test::refusal;
 
 RffSpec rff(const std::string& text) { return std::get<RffSpec>(parse_map(text).spec); }
 ArcCosSpec arccos(const std::string& text) { return std::get<ArcCosSpec>(parse_map(text).spec); }
@@ -48,16 +50,6 @@ MapSpec fitted(const std::string& text, std::size_t cols)
     return fit_map(parse_map(text), data_of(5, cols), "x.csv");
 }
 
-template <class Action>
-std::string refusal(Action action)
-{
-    try {
-        action();
-    } catch (const BadInput& problem) {
-        return problem.what();
-    }
-    return "accepted";
-}
 std::string refused(const std::string& text)
 {
     return refusal([&] { parse_map(text); });

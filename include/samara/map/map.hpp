@@ -15,13 +15,13 @@
 // (small_workspace else); its contents are of no use between calls. Inputs are finite (not_finite else) and |x_i| <=
 // 2^40 (out_of_range else); zero vectors and subnormals are ordinary inputs, and each map says what it does with them.
 // Lengths that do not fit are wrong_length. z is untouched unless the status is ok, with one exception: if a power or a
-// product leaves the range of floats, which only maps of sketches can meet, the status is overflow and z is all zeros.
+// product leaves the range of floats, which only maps of sketches and of skeletons can meet, the status is overflow and
+// z is all zeros.
 #pragma once
 
 #include <concepts>
 #include <type_traits>
 
-#include "samara/map/bytes.hpp"
 #include "samara/map/data.hpp"
 #include "samara/map/engine/whole.hpp"
 #include "samara/map/fields.hpp"
@@ -375,8 +375,8 @@ requires(!DataSpec<Spec>) double kernel(const Spec& s, std::span<const float> x,
 }
 
 // An estimate of the cost of one sample's features, in additions, multiplications and the like; what regenerates random
-// numbers is counted too. It is right within a factor of ten or so (tests/bench/operations.cpp measures that), and far
-// below 2^64 for every spec that passes check().
+// numbers is counted too. It is right within a factor of ten or so (tests/bench/operations.cpp measures that), and
+// below 2^64 with room to spare for every spec that passes check(); 2^63 or more where nothing bounds it.
 template <FeatureMapSpec Spec>
 constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data& data) noexcept
 {
@@ -384,56 +384,6 @@ constexpr std::uint64_t operations(const Spec& s, const typename Map<Spec>::Data
     if constexpr (requires { Map<Spec>::operations(s, data); })
         own = Map<Spec>::operations(s, data);
     return own + (4 * s.inputs + feature_count(s, data) + 64);
-}
-
-namespace detail {
-
-// Which bytes of a spec in a model its fields take.
-template <FeatureMapSpec Spec>
-constexpr FieldExtent extent_of() noexcept
-{
-    FieldExtent extent;
-    const Spec spec{};
-    Map<Spec>::fields(extent, spec);
-    return extent;
-}
-
-} // namespace detail
-
-inline constexpr std::uint32_t least_spec_bytes = 32;
-
-template <FeatureMapSpec Spec>
-inline constexpr std::uint32_t spec_bytes = (detail::extent_of<Spec>().end + 3) / 4 * 4 < least_spec_bytes
-                                                ? least_spec_bytes
-                                                : (detail::extent_of<Spec>().end + 3) / 4 * 4;
-
-// Reads a spec from spec_bytes<Spec> bytes. damaged_model if they are not what write_spec() makes of a resolved spec.
-template <FeatureMapSpec Spec, class Byte>
-[[gnu::cold]] constexpr Status read_spec(const Byte* p, Spec& out) noexcept
-{
-    constexpr auto taken = detail::extent_of<Spec>().taken;
-    for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)
-        if (!taken[i] && read_u8(p + i) != 0)
-            return Status::damaged_model;
-    Spec s{};
-    detail::FieldReader<Byte> reader{p};
-    Map<Spec>::fields(reader, s);
-    if (read_u16(p) != static_cast<std::uint16_t>(Map<Spec>::id) || read_u16(p + 2) != spec_version || reader.strange ||
-        !(std::is_constant_evaluated() ? resolved(s) : detail::is_resolved(s)))
-        return Status::damaged_model;
-    out = s;
-    return Status::ok;
-}
-
-template <FeatureMapSpec Spec>
-constexpr void write_spec(const Spec& s, std::byte* p) noexcept
-{
-    for (std::uint32_t i = 0; i < spec_bytes<Spec>; ++i)
-        p[i] = std::byte{0};
-    write_u16(p, static_cast<std::uint16_t>(Map<Spec>::id));
-    write_u16(p + 2, spec_version);
-    detail::FieldWriter writer{p};
-    Map<Spec>::fields(writer, s);
 }
 
 } // namespace samara

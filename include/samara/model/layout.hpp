@@ -9,6 +9,7 @@
 
 #include "samara/learn/drift.hpp"
 #include "samara/map/map.hpp"
+#include "samara/map/sealed_spec.hpp"
 #include "samara/readout.hpp"
 
 namespace samara {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/commands/gradient_options.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
@@ -101,40 +102,6 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
                        std::to_string(settings.candidates) + " of --candidates");
     }
-}
-
-// Of the steps in place of solving. What would choose or judge by solving is refused beside them.
-GradientSettings gradient_settings(const Arguments& arguments)
-{
-    GradientSettings gradient;
-    gradient.epochs = arguments.integer("--epochs", 1, 1000000, 0);
-    for (const char* option : {"--rate", "--loss", "--state"}) {
-        if (gradient.epochs == 0 && arguments.has(option)) {
-            throw BadInput(std::string(option) + ": found it without --epochs, expected both");
-        }
-    }
-    if (gradient.epochs == 0) {
-        return gradient;
-    }
-    for (const char* option : {"--candidates", "--exact", "--bandwidths", "--confidence", "--ridge-folds"}) {
-        if (arguments.has(option)) {
-            throw BadInput("--epochs: found it with " + std::string(option) + ", expected one of them");
-        }
-    }
-    if (arguments.has("--features") && arguments.required_text("--features") == "auto") {
-        throw BadInput("--epochs: found it with --features auto, expected a number of features");
-    }
-    if (arguments.has("--state") && arguments.has("--folds")) {
-        throw BadInput("--state: found it with --folds, expected the state of one training");
-    }
-    gradient.rate = arguments.real("--rate", 1e-6, 1e6, gradient.rate);
-    gradient.loss = arguments.choice("--loss") == "squared" ? GradientLoss::squared : GradientLoss::logistic;
-    gradient.seed = arguments.seed("--seed", 0);
-    if (arguments.has("--state")) {
-        gradient.state = arguments.required_text("--state");
-        require_writable(gradient.state);
-    }
-    return gradient;
 }
 
 std::pair<std::string, std::string> further_data(const Arguments& arguments, const std::string& in,
@@ -309,14 +276,7 @@ TrainOptions read_train_options(const Arguments& arguments)
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
-    settings.gradient = gradient_settings(arguments);
-    if (settings.gradient.epochs != 0 && arguments.has("--ridge")) {
-        if (settings.ridge.method != RidgeMethod::value) {
-            throw BadInput("--ridge: found " + quoted_text(arguments.required_text("--ridge")) +
-                           " with --epochs, expected a number");
-        }
-        settings.gradient.ridge = settings.ridge.value;
-    }
+    settings.gradient = gradient_settings(arguments, settings.ridge);
     const std::string readout = arguments.choice("--readout");
     options.readout = readout == "float32"   ? ReadoutType::float32
                       : readout == "float16" ? ReadoutType::float16

@@ -9,6 +9,7 @@
 #include "ports/host/text/map_setter.hpp"
 #include "ports/host/text/other_words.hpp"
 #include "ports/host/text/words.hpp"
+#include "samara/map/sealed_spec.hpp"
 
 namespace samara::desk {
 namespace {

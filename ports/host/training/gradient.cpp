@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/progress.hpp"
 #include "ports/host/text/words.hpp"
 #include "ports/host/training/dense.hpp"
+#include "ports/host/training/gradient_state.hpp"
 #include "ports/host/training/map_data.hpp"
 #include "ports/host/training/scaling.hpp"
 #include "ports/host/training/score.hpp"
@@ -33,7 +30,6 @@ constexpr std::size_t batch_numbers = std::size_t{1} << 24;
 constexpr std::size_t most_batch_rows = 64;
 // Features of a piece of work. Sums over pieces are added in order, whoever made them.
 constexpr std::size_t piece_features = 8192;
-constexpr char state_magic[] = "samara gradient 1\n";
 
 using Floats = std::vector<float>;
 
@@ -54,15 +50,14 @@ public:
         : stage_(stage), rows_(rows), settings_(settings), fill_(std::move(fill)), numbers_(rows.numbers()),
           features_(stage.features()), outputs_(rows.y().outputs()),
           batch_(std::clamp<std::size_t>(batch_numbers / features_, 1, std::min(most_batch_rows, numbers_.size()))),
-          weights_(outputs_, features_), squares_(outputs_, features_), bias_(outputs_), bias_squares_(outputs_),
-          z_(batch_, features_),
+          now_(outputs_, features_), z_(batch_, features_),
           x_(batch_, std::visit([](const auto& s) { return std::size_t{s.inputs}; }, stage.spec())),
           errors_(batch_, outputs_)
     {
         learn_units();
         rate_ = static_cast<float>(settings.rate / std::sqrt(static_cast<double>(features_)));
         if (!settings_.state.empty()) {
-            data_crc_ = crc_of_data();
+            identity_ = identity();
             if (std::filesystem::exists(settings_.state)) {
                 load();
             }
@@ -72,18 +67,18 @@ public:
 
     TrainedModel run(const AfterEpoch& after)
     {
-        while (epoch_ < settings_.epochs) {
+        while (now_.epoch < settings_.epochs) {
             run_epoch();
             if (settings_.talk) {
-                say("epoch " + std::to_string(epoch_ + 1) + ": " + progress_of_epoch());
+                say("epoch " + std::to_string(now_.epoch + 1) + ": " + progress_of_epoch());
             }
             if (after) {
-                after(epoch_, model());
+                after(now_.epoch, model());
             }
-            ++epoch_;
-            position_ = 0;
-            loss_ = 0.0;
-            right_ = 0;
+            ++now_.epoch;
+            now_.position = 0;
+            now_.loss = 0.0;
+            now_.right = 0;
             save_after(std::min(settings_.save_seconds, 1u));
         }
         save();
@@ -122,7 +117,7 @@ private:
     std::vector<std::size_t> order() const
     {
         std::vector<std::size_t> order = numbers_;
-        std::uint64_t word = mix64(settings_.seed + splitmix_increment * (epoch_ + std::uint64_t{1}));
+        std::uint64_t word = mix64(settings_.seed + splitmix_increment * (now_.epoch + std::uint64_t{1}));
         for (std::size_t i = order.size(); i > 1; --i) {
             word = mix64(word + splitmix_increment);
             std::swap(order[i - 1], order[word % i]);
@@ -133,20 +128,21 @@ private:
     void run_epoch()
     {
         const std::vector<std::size_t> order = this->order();
-        Progress progress("epoch " + std::to_string(epoch_ + 1) + "/" + std::to_string(settings_.epochs), order.size());
-        progress.advance(position_);
-        while (position_ < order.size()) {
-            const std::size_t count = std::min<std::size_t>(batch_, order.size() - position_);
-            const std::span<const std::size_t> some(order.data() + position_, count);
+        Progress progress("epoch " + std::to_string(now_.epoch + 1) + "/" + std::to_string(settings_.epochs),
+                          order.size());
+        progress.advance(now_.position);
+        while (now_.position < order.size()) {
+            const std::size_t count = std::min<std::size_t>(batch_, order.size() - now_.position);
+            const std::span<const std::size_t> some(order.data() + now_.position, count);
             read(some);
             step(some);
-            if (!std::isfinite(loss_)) {
+            if (!std::isfinite(now_.loss)) {
                 throw BadInput("training: found scores that leave the range of floats in epoch " +
-                               std::to_string(epoch_ + 1) + ", expected finite ones (take a smaller --rate than " +
+                               std::to_string(now_.epoch + 1) + ", expected finite ones (take a smaller --rate than " +
                                short_number(settings_.rate, 3) +
                                (settings_.ridge > 0.0 ? " or a smaller --ridge)" : ")"));
             }
-            position_ += count;
+            now_.position += count;
             progress.advance(count);
             save_after(settings_.save_seconds);
         }
@@ -156,7 +152,7 @@ private:
     {
         for (std::size_t i = 0; i < some.size(); ++i) {
             if (fill_) {
-                fill_(epoch_, some[i], x_.row(i));
+                fill_(now_.epoch, some[i], x_.row(i));
             } else {
                 rows_.x().read(some[i], 1, x_.row(i));
             }
@@ -181,10 +177,11 @@ private:
         };
         const auto rows = static_cast<Eigen::Index>(count);
         for_pieces([&](std::size_t piece, Eigen::Index first, Eigen::Index width) {
-            parts[piece] = view(z_).block(0, first, rows, width) * view(weights_).middleCols(first, width).transpose();
+            parts[piece] =
+                view(z_).block(0, first, rows, width) * view(now_.weights).middleCols(first, width).transpose();
         });
         for (std::size_t i = 0; i < count; ++i) {
-            Floats scores(bias_);
+            Floats scores(now_.bias);
             for (const EigenRows<float>& part : parts) {
                 for (std::size_t o = 0; o < outputs_; ++o) {
                     scores[o] += part(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(o));
@@ -194,8 +191,8 @@ private:
         }
         const float share = 1.0f / static_cast<float>(count), ridge = static_cast<float>(settings_.ridge);
         for_pieces([&](std::size_t, Eigen::Index first, Eigen::Index width) {
-            auto w = view(weights_).middleCols(first, width).array();
-            auto squares = view(squares_).middleCols(first, width).array();
+            auto w = view(now_.weights).middleCols(first, width).array();
+            auto squares = view(now_.squares).middleCols(first, width).array();
             EigenRows<float> g =
                 share * view(errors_).topRows(rows).transpose() * view(z_).block(0, first, rows, width);
             g.array() += ridge * w;
@@ -207,8 +204,8 @@ private:
             for (std::size_t i = 0; i < count; ++i) {
                 g += share * errors_.row(i)[o];
             }
-            bias_squares_[o] += g * g;
-            bias_[o] -= rate_ * g / (std::sqrt(bias_squares_[o]) + least_root);
+            now_.bias_squares[o] += g * g;
+            now_.bias[o] -= rate_ * g / (std::sqrt(now_.bias_squares[o]) + least_root);
         }
     }
 
@@ -220,12 +217,12 @@ private:
         y.encode(row, wanted.data());
         const bool logistic = classifies() && settings_.loss == GradientLoss::logistic;
         if (classifies() && largest(scores.data(), outputs_) == y.classes[row]) {
-            ++right_;
+            ++now_.right;
         }
         if (!logistic) {
             for (std::size_t o = 0; o < outputs_; ++o) {
                 errors[o] = scores[o] - (wanted[o] - origin_[o]) / unit_[o];
-                loss_ += static_cast<double>(errors[o]) * static_cast<double>(errors[o]);
+                now_.loss += static_cast<double>(errors[o]) * static_cast<double>(errors[o]);
             }
             return;
         }
@@ -238,27 +235,27 @@ private:
             const double p = std::exp(static_cast<double>(scores[o]) - top) / sum;
             errors[o] = static_cast<float>(p - (o == y.classes[row] ? 1.0 : 0.0));
         }
-        loss_ += std::log(sum) + top - static_cast<double>(scores[y.classes[row]]);
+        now_.loss += std::log(sum) + top - static_cast<double>(scores[y.classes[row]]);
     }
 
     std::string progress_of_epoch() const
     {
         const auto count = static_cast<double>(numbers_.size());
-        return (classifies() ? "accuracy " + per_cent(static_cast<double>(right_) / count) + ", " : "") + "loss " +
-               short_number(loss_ / count, 4) + " of rows before they were learned";
+        return (classifies() ? "accuracy " + per_cent(static_cast<double>(now_.right) / count) + ", " : "") + "loss " +
+               short_number(now_.loss / count, 4) + " of rows before they were learned";
     }
 
     TrainedModel model() const
     {
         TrainedModel model;
         model.task = rows_.y().task;
-        model.weights = weights_;
-        model.bias = bias_;
+        model.weights = now_.weights;
+        model.bias = now_.bias;
         for (std::size_t o = 0; o < outputs_; ++o) {
             for (std::size_t j = 0; j < features_; ++j) {
                 model.weights.row(o)[j] *= unit_[o];
             }
-            model.bias[o] = bias_[o] * unit_[o] + origin_[o];
+            model.bias[o] = now_.bias[o] * unit_[o] + origin_[o];
         }
         return model;
     }
@@ -298,23 +295,8 @@ private:
         add_to(crc, settings_.seed);
         add_to(crc, static_cast<std::uint32_t>(settings_.loss));
         add_to(crc, static_cast<std::uint32_t>(rows_.y().task));
-        add_to(crc, unit_);
-        add_to(crc, origin_);
-        add_to(crc, rows_.y().classes);
-        add_to(crc, data_crc_);
+        add_to(crc, crc_of_data());
         return crc;
-    }
-
-    struct Header {
-        std::uint32_t identity, epoch;
-        std::uint64_t position, right, features, outputs;
-        double loss;
-    };
-    // All that changes while it learns.
-    template <class Vector, class Self>
-    static std::vector<Vector*> arrays(Self& self)
-    {
-        return {&self.weights_.values, &self.squares_.values, &self.bias_, &self.bias_squares_};
     }
 
     void save_after(unsigned seconds)
@@ -326,68 +308,23 @@ private:
 
     void save()
     {
-        if (settings_.state.empty()) {
-            return;
+        if (!settings_.state.empty()) {
+            save_state(settings_.state, identity_, now_);
         }
-        const Header header{identity(), epoch_, position_, right_, features_, outputs_, loss_};
-        std::uint32_t crc = 0;
-        add_to(crc, header);
-        write_file(settings_.state, [&](std::ostream& out) {
-            const auto write = [&](const void* bytes, std::size_t size) {
-                out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
-            };
-            write(state_magic, sizeof state_magic - 1);
-            write(&header, sizeof header);
-            for (const Floats* const array : arrays<const Floats>(*this)) {
-                write(array->data(), array->size() * sizeof(float));
-                add_to(crc, *array);
-            }
-            write(&crc, sizeof crc);
-        });
         saved_ = std::chrono::steady_clock::now();
     }
 
     void load()
     {
-        std::ifstream in = open_input(settings_.state);
-        const auto read = [&](void* bytes, std::size_t size) {
-            in.read(static_cast<char*>(bytes), static_cast<std::streamsize>(size));
-        };
-        char magic[sizeof state_magic - 1] = {};
-        Header header{};
-        read(magic, sizeof magic);
-        read(&header, sizeof header);
-        if (!in || std::memcmp(magic, state_magic, sizeof magic) != 0) {
-            throw BadInput(settings_.state + ": found no state of a training, expected one or no such file");
+        load_state(settings_.state, identity_, numbers_.size(), now_);
+        if (now_.epoch > settings_.epochs || (now_.epoch == settings_.epochs && now_.position != 0)) {
+            throw BadInput(settings_.state + ": found the state after " + std::to_string(now_.epoch) + " epochs and " +
+                           with_commas(now_.position) + " rows, expected at most " + std::to_string(settings_.epochs) +
+                           " of --epochs");
         }
-        if (header.identity != identity() || header.features != features_ || header.outputs != outputs_) {
-            throw BadInput(settings_.state +
-                           ": found the state of a training with another map, other data or other options, expected "
-                           "that of this one or no such file");
-        }
-        std::uint32_t crc = 0, stored = 0;
-        add_to(crc, header);
-        for (Floats* const array : arrays<Floats>(*this)) {
-            read(array->data(), array->size() * sizeof(float));
-            add_to(crc, *array);
-        }
-        read(&stored, sizeof stored);
-        if (!in || stored != crc || in.peek() != std::ifstream::traits_type::eof() ||
-            header.position > numbers_.size()) {
-            throw BadInput(settings_.state + ": found a damaged state, expected a whole one or no such file");
-        }
-        if (header.epoch > settings_.epochs || (header.epoch == settings_.epochs && header.position != 0)) {
-            throw BadInput(settings_.state + ": found the state after " + std::to_string(header.epoch) +
-                           " epochs and " + with_commas(header.position) + " rows, expected at most " +
-                           std::to_string(settings_.epochs) + " of --epochs");
-        }
-        epoch_ = header.epoch;
-        position_ = header.position;
-        right_ = header.right;
-        loss_ = header.loss;
         if (settings_.talk) {
-            say(settings_.state + ": going on after " + std::to_string(epoch_) + " epochs and " +
-                with_commas(position_) + " rows");
+            say(settings_.state + ": going on after " + std::to_string(now_.epoch) + " epochs and " +
+                with_commas(now_.position) + " rows");
         }
     }
 
@@ -399,14 +336,11 @@ private:
     FillRow fill_;
     std::vector<std::size_t> numbers_;
     std::size_t features_, outputs_, batch_;
-    MatrixF weights_, squares_;
-    Floats bias_, bias_squares_, unit_, origin_;
+    GradientState now_;
+    Floats unit_, origin_;
     MatrixF z_, x_, errors_;
     float rate_ = 0.0f;
-    std::uint32_t epoch_ = 0;
-    std::uint32_t data_crc_ = 0; // where there is a state
-    std::uint64_t position_ = 0, right_ = 0;
-    double loss_ = 0.0;
+    std::uint32_t identity_ = 0; // where there is a file of the state
     std::chrono::steady_clock::time_point saved_;
 };
 

@@ -1,4 +1,4 @@
-// The map of skeletons. SPEC.md, section 27.6.
+// The map of skeletons. SPEC.md, section 27.5.
 #include "samara/map/skeleton.hpp"
 
 #include <bit>
