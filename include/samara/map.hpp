@@ -2,6 +2,7 @@
 #pragma once
 
 #include "samara/map/arccos.hpp"
+#include "samara/map/cntk_gradient.hpp"
 #include "samara/map/nngp.hpp"
 #include "samara/map/ntk.hpp"
 #include "samara/map/ntk_gradient.hpp"
@@ -41,7 +42,8 @@ struct MapList {
     samara::NtkSketchSpec,  \
     samara::NtkPolySpec,    \
     samara::NtkGradientSpec, \
-    samara::SkeletonSpec
+    samara::SkeletonSpec,   \
+    samara::CntkGradientSpec
 // clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 

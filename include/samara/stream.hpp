@@ -63,6 +63,9 @@ enum class Domain : std::uint32_t {
     ntk_sketch_layers = 33,
     ntk_sketch_mix = 34,
     gradient_weights = 35,
+    cntk_weights = 36,
+    cntk_signs = 37,
+    cntk_rows = 38,
     skeleton_features = 40,
 };
 

@@ -366,10 +366,17 @@ Status features(const Spec& s, const typename Map<Spec>::Data& data, std::span<c
     return good ? detail::run_with_data(s, detail::all_code(s), data, x, z, samples, work) : Status::bad_spec;
 }
 
-// The kernel that a map estimates, exactly: 0 where x and y have different lengths. That of a skeleton, which needs
-// memory for its nodes, is skeleton_kernel().
-template <FeatureMapSpec Spec>
-requires(!DataSpec<Spec>) double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
+// Maps whose exact kernel is computed without memory.
+template <class Spec>
+concept KernelSpec = FeatureMapSpec<Spec> && requires(const Spec& s, std::span<const float> x)
+{
+    Map<Spec>::kernel(s, x, x);
+};
+
+// The kernel that a map estimates, exactly: 0 where x and y have different lengths. Those that need memory have
+// functions of their own: skeleton_kernel(), and for maps of images cntk_kernel().
+template <KernelSpec Spec>
+double kernel(const Spec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     return Map<Spec>::kernel(s, x, y);
 }
