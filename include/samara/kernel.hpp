@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "samara/kernel/cntk.hpp"
 #include "samara/status.hpp" // says what is wrong below C++20
 
 namespace samara {
