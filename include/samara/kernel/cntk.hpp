@@ -83,9 +83,10 @@ constexpr std::size_t cntk_workspace_bytes(const CntkShape& s) noexcept
     return 4 + 8 * (2 * std::size_t{s.depth} + 3) * s.height * s.width;
 }
 
-// The kernel of two images of finite numbers, |y_i|, |z_i| <= 2^40, by double precision: errors are some 1e-14 of
-// sqrt(k(y, y) k(z, z)), where nearly equal windows (cosines within 1e-12 of 1) count for little, and 1e-7 at worst.
-// Cosines within 2^-48 of 1 are taken for 1, so that equal images keep their accuracy. The same bits on every target.
+// The kernel of two images of finite numbers, |y_i|, |z_i| <= 2^40, in double precision; the same bits on every target.
+// Errors are below 1e-14 depth of sqrt(k(y, y) k(z, z)), but where many windows are almost parallel: cosines within
+// 2^-48 of 1 and of -1 are taken for these, so that equal images keep their accuracy, and k0 of those that are just not
+// equal is 3e-8 wrong at worst.
 //
 // Where a pixel's pairs are of one displacement they are independent of all others; so there is no more memory than a
 // few planes of pixels. Time O(depth patch pixels^2 / cells), as only pixels of one cell need to meet.
