@@ -59,7 +59,8 @@ int main(int count, char** words)
         print_line(name, points, static_cast<unsigned>(seeds), spec);
     };
     std::printf("%-32s %8u %8u %8u %8s\n", "features", sizes[0], sizes[1], sizes[2], "factor");
-    // Every map as it comes, at depth 2 where it has one; not those that need coefficients or data.
+    // Every map as it comes, at depth 2 where it has one; not those that need coefficients, data, or memory for the
+    // exact kernel.
     static_cast<void>(AllMaps::any([&]<class Spec>(Spec spec) {
         std::string name = Map<Spec>::name;
         spec.inputs = n;
@@ -67,7 +68,7 @@ int main(int count, char** words)
             spec.depth = 2;
             name += ", depth 2";
         }
-        if constexpr (!DataSpec<Spec>)
+        if constexpr (KernelSpec<Spec>)
             if (resolved(resolve(spec)))
                 line(name.c_str(), spec);
         return false;

@@ -226,6 +226,30 @@ void measure_map(NtkGradientSpec spec)
         }
 }
 
+void measure_map(CntkGradientSpec spec)
+{
+    for (const ImagePool pool : {ImagePool::average, ImagePool::grid, ImagePool::none})
+        for (const std::uint32_t patch : {1u, 3u, 5u})
+            for (const std::uint32_t depth : {2u, 5u})
+                for (const std::uint32_t side : {4u, 12u, 32u})
+                    for (const std::uint32_t filters : {1u, 8u, 50u}) {
+                        spec.pool = pool;
+                        spec.patch = patch;
+                        spec.depth = depth;
+                        spec.height = spec.width = side;
+                        spec.channels = 3;
+                        spec.inputs = 3 * side * side;
+                        spec.filters = filters;
+                        const std::uint64_t made = Map<CntkGradientSpec>::features_of_filters(spec, filters);
+                        if (made > most_features)
+                            continue;
+                        spec.features = static_cast<std::uint32_t>(made);
+                        measure(std::string(word(pool)) + " patch " + std::to_string(patch) + " depth " +
+                                    std::to_string(depth) + " filters " + std::to_string(filters),
+                                spec);
+                    }
+}
+
 // A relu of windows over a series of inputs, and one of blocks with normals.
 void measure_map(SkeletonSpec spec)
 {

@@ -30,6 +30,7 @@ bool spec_from(Input& in, Spec& spec)
     if constexpr (requires { spec.degree; })
         give.count = spec.degree + 1;
     Map<Spec>::fields(give, spec);
+    test::give_shape(spec);
     spec = resolve(spec);
     if (!resolved(spec))
         return false;

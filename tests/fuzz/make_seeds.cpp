@@ -32,6 +32,7 @@ bool write_model(const std::string& directory)
         coefficients = spec.degree + 1;
     GiveCoefficients give(coefficients);
     Map<Spec>::fields(give, spec);
+    test::give_shape(spec);
     spec = resolve(spec);
     const auto data = test::example_data(spec);
     const std::vector<float> weights(2 * std::size_t{spec.features}, 0.5f), bias(2, 0.25f);

@@ -9,16 +9,18 @@
 
 namespace samara::desk::test {
 
-// With what a user has to give, and at depth 2 where there is one.
+// With what a user has to give, and at depth 2 where there is one. Images are series; a key that is no field is a
+// skeleton's.
 inline std::vector<std::string> every_map(std::uint32_t features)
 {
     std::vector<std::string> texts;
     for (const MapHelp& map : map_catalogue()) {
         texts.push_back(map.name + ":features=" + std::to_string(features));
         for (const KeyHelp& key : map.keys) {
-            texts.back() += key.name == "coefficients" ? ",coefficients=0.5;0.25;0.1"
-                            : key.name == "depth"      ? ",depth=2"
-                                                       : "";
+            texts.back() += key.name == "coefficients"               ? ",coefficients=0.5;0.25;0.1"
+                            : key.name == "depth"                    ? ",depth=2"
+                            : key.name == "height" && key.bytes != 0 ? ",height=1"
+                                                                     : "";
         }
     }
     return texts;

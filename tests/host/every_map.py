@@ -22,11 +22,18 @@ def keys_of(help_text):
     return [words[0] for words in lines[first:] if words]
 
 
+def of_images(keys):
+    """Whether these are the keys of a map of images; a skeleton's have a length too."""
+    return "height" in keys and "length" not in keys
+
+
 def every_map(tool):
-    """Name, keys, and a text with what a user has to give and at depth 2 where there is one, without features."""
+    """Name, keys, and a text with what a user has to give and at depth 2 where there is one, without features. Images
+    are series."""
     for name, help_text in catalogue(tool).items():
         keys = keys_of(help_text)
         given = ["depth=2"] if "depth" in keys else []
+        given += ["height=1"] if of_images(keys) else []
         given += ["coefficients=1;0.01;0.01"] if "coefficients" in keys else []
         yield name, keys, ",".join(given)
 

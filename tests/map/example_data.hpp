@@ -39,6 +39,14 @@ inline SkeletonData example_skeleton(const SkeletonSpec& s)
     return Skeleton::read(bytes, skeleton) ? SkeletonData(skeleton) : SkeletonData();
 }
 
+// Fills in what a user would have to give of images: their rows are series.
+template <FeatureMapSpec Spec>
+void give_shape(Spec& s)
+{
+    if constexpr (ImageSpec<Spec>)
+        s.height = 1;
+}
+
 // The data of a spec: none where it needs none. They stay where they are.
 template <FeatureMapSpec Spec>
 typename Map<Spec>::Data example_data(const Spec& s)

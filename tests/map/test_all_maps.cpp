@@ -42,6 +42,7 @@ Spec example(std::uint32_t inputs, std::uint32_t features)
     if constexpr (requires { spec.degree; })
         give.count = spec.degree + 1;
     Map<Spec>::fields(give, spec);
+    test::give_shape(spec);
     return resolve(spec);
 }
 

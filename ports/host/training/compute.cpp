@@ -157,6 +157,21 @@ MatrixD all_pairs(const MatrixF& x, const MatrixF& y, unsigned threads, const Ma
     return k;
 }
 
+MatrixD cntk_matrix(const CntkShape& shape, const MatrixF& x, const MatrixF& y, unsigned threads)
+{
+    return all_pairs(x, y, threads, [&] {
+        return [&shape, work = std::vector<std::uint32_t>(cntk_workspace_bytes(shape) / 4)](
+                   std::span<const float> a, std::span<const float> b) mutable {
+            double value = 0.0;
+            const auto bytes = std::as_writable_bytes(std::span<std::uint32_t>(work));
+            if (const Status status = cntk_kernel(shape, a, b, value, bytes); status != Status::ok) {
+                throw std::logic_error(std::string("kernel: ") + text(status));
+            }
+            return value;
+        };
+    });
+}
+
 } // namespace
 
 MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, unsigned threads, KernelKind kind)
@@ -173,6 +188,8 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, u
         [&]<class Spec>(const Spec& s) -> MatrixD {
             if constexpr (DataSpec<Spec>) {
                 throw std::logic_error("kernel: a map of skeletons has none");
+            } else if constexpr (ImageSpec<Spec>) {
+                return cntk_matrix(cntk_shape(s), x, y, threads);
             } else {
                 return all_pairs(x, y, threads, [&] {
                     return

@@ -100,6 +100,40 @@ template <class Spec>
 void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
 {}
 
+// The sizes of an image that the data tell. With height=1 rows of two dimensions are series: length and channels.
+template <ImageSpec Spec>
+void set_image(Spec& spec, const MatrixF& data, const std::string& path)
+{
+    const std::vector<std::uint64_t>& shape = data.row_shape;
+    if (shape.empty()) {
+        return;
+    }
+    std::string text;
+    for (const std::uint64_t size : shape) {
+        text.append(text.empty() ? "" : " x ").append(std::to_string(size));
+    }
+    if (shape.size() > 3) {
+        throw BadInput(path + ": found rows of " + text + ", expected height x width, or height x width x channels");
+    }
+    const bool series = shape.size() == 2 && spec.height == 1 && shape[0] != 1;
+    const std::uint64_t told[] = {series ? 1 : shape[0], series ? shape[0] : shape[1],
+                                  shape.size() == 3 ? shape[2]
+                                  : series          ? shape[1]
+                                                    : 1};
+    std::uint32_t* const sizes[] = {&spec.height, &spec.width, &spec.channels};
+    const char* const names[] = {"height", "width", "channels"};
+    for (int i = 0; i < 3; ++i) {
+        if (*sizes[i] != 0 && *sizes[i] != told[i]) {
+            throw BadInput(std::string(Map<Spec>::name) + ": " + names[i] + ": found '" + std::to_string(*sizes[i]) +
+                           "', expected the " + std::to_string(told[i]) + " of " + path + ", whose rows are " + text);
+        }
+        *sizes[i] = static_cast<std::uint32_t>(told[i]); // at most the columns, which are checked
+    }
+}
+template <class Spec>
+void set_image(Spec&, const MatrixF&, const std::string&)
+{}
+
 // What of the spec the skeleton says.
 void set_form(SkeletonSpec& spec, const Skeleton& skeleton, const std::string& path)
 {
@@ -177,6 +211,7 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             };
             spec.inputs =
                 static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
+            set_image(spec, data, path);
             // Before the distances, which take their time.
             require(before_data(spec));
             if (request.median_bandwidth) {

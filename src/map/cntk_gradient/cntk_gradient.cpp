@@ -139,9 +139,6 @@ Status Map<CntkGradientSpec>::run(const CntkGradientSpec& s, const Code&, std::s
     w.weights = bump.take<float>(std::size_t{s.patch} * s.patch * (s.channels > s.filters ? s.channels : s.filters));
     w.unit = bump.take<float>(s.inputs);
     const float scale = SAMARA_ARCH::sqrt_scalar(2.0f / static_cast<float>(s.filters * s.patch * s.patch));
-    const auto edge = [](std::uint32_t pixels, std::uint32_t cells, std::uint32_t i) {
-        return static_cast<std::uint32_t>(std::uint64_t{i} * pixels / cells);
-    };
     for (std::size_t k = 0; k < samples; ++k) {
         const std::span<float> out = z.subspan(k * s.features, s.features);
         for (float& v : out)
@@ -152,11 +149,12 @@ Status Map<CntkGradientSpec>::run(const CntkGradientSpec& s, const Code&, std::s
         forward(s, w, scale);
         float* end = out.data();
         for (std::uint32_t i = 0; i < shape.cells_high; ++i)
-            for (std::uint32_t j = 0; j < shape.cells_wide; ++j)
-                end = backward(s, w,
-                               {edge(s.height, shape.cells_high, i), edge(s.height, shape.cells_high, i + 1),
-                                edge(s.width, shape.cells_wide, j), edge(s.width, shape.cells_wide, j + 1)},
-                               scale, end);
+            for (std::uint32_t j = 0; j < shape.cells_wide; ++j) {
+                const Box cell{
+                    cntk_cell_first(i, shape.cells_high, s.height), cntk_cell_first(i + 1, shape.cells_high, s.height),
+                    cntk_cell_first(j, shape.cells_wide, s.width), cntk_cell_first(j + 1, shape.cells_wide, s.width)};
+                end = backward(s, w, cell, scale, end);
+            }
         SAMARA_KERNEL(simd, scaled_copy)(out.data(), static_cast<std::size_t>(end - out.data()), length, out.data());
     }
     return Status::ok;
