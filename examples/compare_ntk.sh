@@ -178,7 +178,7 @@ named=(
 catalogue=$("$samara" maps)
 mapfile -t others < <(awk -v named=" ${named[*]} " '
     /^[^ ]/ { name = $1 }
-    /^ .*Neural Tangent Kernel/ && !index(named, " " name " ") { print name }' <<<"$catalogue")
+    /^ .*Neural Tangent Kernel/ && !/convolutional/ && !index(named, " " name " ") { print name }' <<<"$catalogue")
 maps=("${others[@]}" "${named[@]}")
 relu_maps=("arccos:rows=dense,orders=none" "arccos:rows=unit,orders=none" arccos)
 # They differ by less than a map does from seed to seed, and cost little.

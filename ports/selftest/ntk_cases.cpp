@@ -3,6 +3,7 @@
 #include "ntk_cases.hpp"
 
 #include "case_of.hpp"
+#include "samara/map/cntk_gradient.hpp"
 #include "samara/map/ntk.hpp"
 #include "samara/map/ntk_gradient.hpp"
 #include "samara/map/ntk_poly.hpp"
@@ -101,6 +102,20 @@ void ntk_cases(Report& report)
     poly("ntk-poly/2/dense/orders-1", Rows::dense, Orders::one);
 
     case_of(report, "ntk-gradient/2", NtkGradientSpec{.inputs = d, .features = m, .depth = 2, .seed = seed});
+
+    case_of(report, "cntk-gradient/image",
+            CntkGradientSpec{.inputs = 24, .features = 200, .height = 4, .width = 3, .channels = 2, .seed = seed});
+    case_of(report, "cntk-gradient/series",
+            CntkGradientSpec{.inputs = 15,
+                             .features = 300,
+                             .height = 1,
+                             .width = 5,
+                             .channels = 3,
+                             .depth = 2,
+                             .pool = ImagePool::grid,
+                             .grid = 2,
+                             .filters = 3,
+                             .seed = seed});
 }
 
 } // namespace samara::selftest

@@ -272,7 +272,8 @@ class Models(unittest.TestCase):
             self.good("export", "m.samara", "--c-header", "--name", names[-1], "--out", names[-1] + ".h")
             expected += self.predictions("m.samara", "one.csv")[0]
             said = self.good("inspect", "m.samara")
-            self.assertIn(spec.partition(":")[0] + ":depth=", said)
+            self.assertIn(spec.partition(":")[0] + ":", said)
+            self.assertIn("depth=" + spec.partition("depth=")[2][:1], said)
             self.assertEqual("coefficients" in said, "poly" in spec)
             self.assertEqual("rows kept" in said, "poly" in spec)
             self.assertGreater(self.costs("m.samara")["operations"], 4 * 2 * 32)
