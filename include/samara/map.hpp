@@ -2,6 +2,7 @@
 #pragma once
 
 #include "samara/map/arccos.hpp"
+#include "samara/map/cntk.hpp"
 #include "samara/map/cntk_gradient.hpp"
 #include "samara/map/nngp.hpp"
 #include "samara/map/ntk.hpp"

@@ -66,6 +66,7 @@ enum class Domain : std::uint32_t {
     cntk_weights = 36,
     cntk_signs = 37,
     cntk_rows = 38,
+    cntk_sketch = 39,
     skeleton_features = 40,
 };
 

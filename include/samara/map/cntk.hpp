@@ -1,0 +1,112 @@
+// Random features of the convolutional Neural Tangent Kernel of images (samara/kernel/cntk.hpp says which), from a ring
+// of a few rows of pixels: memory grows with the width of the image and not with its height.
+//
+// form features with orders one (the default) carries the low orders of every layer exactly (map/engine/cntk_orders.hpp
+// has the estimator, its order of variance, memory, cost and what was tried). orders none is the plain random-feature
+// form, form sketch is CNTKSketch of arXiv 2106.07880 (both: map/engine/cntk_sketch.hpp).
+//
+// E <z(x), z(y)> is the kernel for form features, up to a bias that falls like 1 / inner; form sketch tends to the
+// kernel with its series cut off. Variance O(1/features) + O(1/inner). x = 0 gives 0. All features are one block.
+#pragma once
+
+#include "samara/map/engine/cntk_orders.hpp"
+#include "samara/map/engine/cntk_sketch.hpp"
+#include "samara/map/map.hpp"
+
+namespace samara {
+
+namespace engine {
+
+struct CntkCode {
+    Status (*run)(const CntkSpec&, std::span<const float> x, std::span<float> z, std::size_t samples,
+                  std::span<std::byte> work) noexcept = nullptr;
+
+    constexpr bool complete() const noexcept { return run != nullptr; }
+};
+
+Status run_cntk_orders(const CntkSpec&, std::span<const float> x, std::span<float> z, std::size_t samples,
+                       std::span<std::byte> work) noexcept;
+Status run_cntk_plain(const CntkSpec&, std::span<const float> x, std::span<float> z, std::size_t samples,
+                      std::span<std::byte> work) noexcept;
+Status run_cntk_sketch(const CntkSpec&, std::span<const float> x, std::span<float> z, std::size_t samples,
+                       std::span<std::byte> work) noexcept;
+
+} // namespace engine
+
+template <>
+struct Map<CntkSpec> : WholeMap<CntkSpec> {
+    static constexpr MapId id{11};
+    static constexpr const char* name = "cntk";
+    static constexpr const char* estimates[] = {
+        "the convolutional Neural Tangent Kernel of images: of ReLU networks with square windows, zero beyond the "
+        "borders"};
+
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        engine::image_fields(v, s);
+        v.choice(13, "form", s.form, {CntkForm::features, CntkForm::sketch},
+                 "random features, or CNTKSketch: power series, sketched");
+        v.choice(14, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one},
+                 "low orders of every layer carried exactly; auto: 1 for form=features");
+        v.size(40, "inner", s.inner, {0, engine::most_inner},
+               "numbers of a pixel's vectors: memory and time follow it; 0: from the features");
+        v.whole(44, "relu-degree", s.relu_degree, {0, engine::most_cntk_order},
+                "form=sketch: the relu's series ends with the power 2 p + 2");
+        v.whole(48, "step-degree", s.step_degree, {0, engine::most_cntk_order},
+                "form=sketch: the step's series ends with the power 2 p + 1");
+        v.choice(52, "series", s.series, {CntkSeries::taylor, CntkSeries::fixed, CntkSeries::fitted},
+                 "form=sketch: Taylor, the same with its rest at the end, or fitted");
+        v.choice(15, "base", s.base, {PolyBase::srht, PolyBase::osnap},
+                 "form=sketch: osnap: every factor is hashed first");
+        v.features(s.features, most_inputs);
+        v.seed(engine::image_seed_offset, s.seed);
+    }
+
+    static constexpr bool exact(const CntkSpec& s) noexcept
+    {
+        return s.form == CntkForm::features && s.orders != Orders::none;
+    }
+    static constexpr SpecReport across(const CntkSpec& s) noexcept
+    {
+        if (const SpecReport image = engine::image_across(s); !image)
+            return image;
+        if (s.form == CntkForm::sketch && s.orders == Orders::one)
+            return {Status::bad_spec, "orders", "auto or none with form=sketch"};
+        return exact(s) ? engine::check_cntk_orders(s) : engine::check_cntk_sketch(s);
+    }
+    static constexpr CntkSpec resolve(const CntkSpec& s) noexcept
+    {
+        CntkSpec made = engine::image_resolved(s);
+        made.orders = exact(s) ? Orders::one : Orders::none;
+        return exact(s) ? engine::resolved_cntk_orders(made) : engine::resolved_cntk_sketch(made);
+    }
+    static constexpr std::size_t workspace_bytes(const CntkSpec& s) noexcept
+    {
+        return exact(s) ? engine::cntk_orders_bytes(s) : engine::cntk_sketch_bytes(s);
+    }
+
+    using Code = engine::CntkCode;
+    template <Kinds kinds>
+    static constexpr Code code(const CntkSpec& s) noexcept
+    {
+        if (!kinds.has(s.orders))
+            return {};
+        return {exact(s)                       ? engine::run_cntk_orders
+                : s.form == CntkForm::features ? engine::run_cntk_plain
+                                               : engine::run_cntk_sketch};
+    }
+    static Status run(const CntkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::size_t samples, std::span<std::byte> work) noexcept
+    {
+        return code.run(s, x, z, samples, work);
+    }
+    static constexpr std::uint64_t operations(const CntkSpec& s, NoData) noexcept
+    {
+        return exact(s) ? engine::cntk_orders_operations(s) : engine::cntk_sketch_operations(s);
+    }
+};
+
+using Cntk = CntkSpec;
+
+} // namespace samara
