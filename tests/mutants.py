@@ -173,6 +173,11 @@ MUTANTS = [
     ("networks", "src/map/ntk_poly/ntk_poly_coefficients.cpp", "out.c[n] > 0x1p-40f", "out.c[n] > 0x1p-4f"),
     ("vectors", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "{box.top > r ? box.top - r : 0,", "{box.top,"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "1.0f / static_cast<float>(cell.pixels())", "1.0f"),
+    ("networks", "include/samara/map/engine/image.hpp", "const std::uint32_t cells = s.grid == 0 ? 2 : s.grid;", "const std::uint32_t cells = s.grid == 0 ? 1 : s.grid;"),
     # readout
     ("readout", "src/readout/readout.cpp", "if (scores[o] > scores[best])", "if (scores[o] >= scores[best])"),
     ("readout", "src/readout/readout_kernels.cpp", "shift_left<16>(u & broadcast(0x8000u))", "shift_left<16>(u & broadcast(0x0000u))"),
