@@ -199,6 +199,9 @@ MUTANTS = [
     ("host", "src/model/seal.cpp", "steps > -127.0f ? steps : -127.0f", "steps > -63.0f ? steps : -63.0f"),
     ("host", "src/model/seal.cpp", "0x0fffu + odd", "0x0fffu"),
     ("model", "include/samara/model/layout.hpp", "m.scaling_steps > 7", "m.scaling_steps > 15"),
+    ("model", "include/samara/model/layout.hpp", "m.inputs % m.scaling_length != 0", "m.scaling_length > m.inputs"),
+    ("model", "include/samara/model/layout.hpp", "(vectors == 0 && m.scaling_length != m.inputs)", "(vectors == 0 && m.scaling_length > m.inputs)"),
+    ("model", "src/model/model.cpp", "at + 4 == 4 * std::size_t{length} ? 0 : at + 4", "at + 4"),
     # c
     ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size == 0)"),
     ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),
