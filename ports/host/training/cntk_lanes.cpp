@@ -1,0 +1,369 @@
+// Compiled once for each back end with SAMARA_ARCH set to its name, and with what that processor has. Nothing of the
+// standard library is called here: the linker could take a function that was compiled for one processor for all of
+// them.
+//
+// Pairs of pixels of one displacement are a plane (samara/kernel/cntk.hpp). Its rows go through the layers one after
+// the other: as soon as a layer has the rows of a window, the next makes a row of them. So a ring of rows a layer is
+// all that is kept, which stays in the nearest cache.
+#include "ports/host/training/cntk_lanes.hpp"
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+namespace samara::desk::SAMARA_ARCH {
+
+namespace {
+
+// Where there are no registers of this size the compiler takes several.
+typedef double V __attribute__((vector_size(64), may_alias));
+
+#define SAMARA_DESK_INLINE [[gnu::always_inline]] inline
+
+SAMARA_DESK_INLINE void take_root(V& v)
+{
+#if defined(__AVX512F__)
+    v = reinterpret_cast<V>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(v)));
+#elif defined(__AVX__)
+    auto* halves = reinterpret_cast<__m256d*>(&v);
+    halves[0] = _mm256_sqrt_pd(halves[0]);
+    halves[1] = _mm256_sqrt_pd(halves[1]);
+#else
+    for (std::size_t k = 0; k < cntk_lanes; ++k)
+        v[k] = __builtin_sqrt(v[k]);
+#endif
+}
+
+// With v = 1 - |a|, for v from 0 to 1:
+//   k0(|a|) = 1 - sqrt(v) A(v),   A(v) = acos(1 - v) / (pi sqrt(v)),
+//   k1(|a|) = |a| + v sqrt(v) B(v),   k0(-a) = 1 - k0(a),   k1(-a) = k1(a) - a.
+// A and B have their next singularity at v = 2. These polynomials interpolate them at Chebyshev's points of [0, 1]; A
+// and B were summed by their series at 0 in long double. Relative errors: 9e-12 and 6e-12, of k0 and k1 half as much.
+constexpr double a_polynomial[] = {
+    0x1.ccf6429bdbdbcp-2,   0x1.334ed77128ea2p-5,  0x1.14937bb429f3fp-7,  0x1.4956427cf0ea3p-9,
+    0x1.bd3380b28b771p-11,  0x1.6a922017ff665p-12, 0x1.f640c9ea49555p-17, 0x1.2e09d308708p-12,
+    -0x1.562a8e77492abp-12, 0x1.56cbd2a265aabp-12, -0x1.5e6c2eaddp-13,    0x1.72412cc38p-15,
+};
+constexpr double b_polynomial[] = {
+    0x1.334ed7129df1ep-2,  0x1.ebb1579a328c5p-7,  0x1.3c16e59301fdep-9,  0x1.24991295da927p-11,
+    0x1.48500b6be95c6p-13, 0x1.6b5c87e25f05dp-15, 0x1.fd361be565d17p-16, -0x1.37e385c09f45dp-16,
+    0x1.d9462f347745dp-16, -0x1.fff746c5p-17,     0x1.4b5e80045d174p-18,
+};
+
+template <std::size_t n>
+SAMARA_DESK_INLINE void horner(const double (&polynomial)[n], const V& v, V& value)
+{
+    value = V{} + polynomial[n - 1];
+    for (std::size_t k = n - 1; k-- > 0;)
+        value = value * v + polynomial[k];
+}
+
+// k0 over q^2, `over` being 1/q^2, and k1 of a cosine, whichever are asked for. Only those of the first layer can be
+// negative.
+template <bool with_step, bool with_relu, bool can_be_negative>
+SAMARA_DESK_INLINE void activate(const V& cosine, double over, V& step, V& relu)
+{
+    const V zero{};
+    const V size = can_be_negative ? (cosine < zero ? -cosine : cosine) : cosine;
+    V v = 1.0 - size;
+    v = v > 0x1p-48 ? v : zero; // as the core does: equal windows have the cosine 1
+    V root = v, polynomial;
+    take_root(root);
+    if constexpr (with_step) {
+        horner(a_polynomial, v, polynomial);
+        const V lacking = root * polynomial;
+        step = over - over * lacking;
+        if constexpr (can_be_negative)
+            step = cosine < zero ? over * lacking : step;
+    }
+    if constexpr (with_relu) {
+        horner(b_polynomial, v, polynomial);
+        relu = size + (v * root) * polynomial;
+        if constexpr (can_be_negative)
+            relu = cosine < zero ? (v * root) * polynomial : relu;
+    }
+}
+
+// The pairs of one displacement: where they begin in y and in z, and how many rows and columns of them there are.
+struct Plane {
+    std::size_t row_of_y, row_of_z, column_of_y, column_of_z, height, width;
+};
+
+// What one layer reads and writes of one row of a plane.
+struct Row {
+    const CntkLanesTask& task;
+    std::size_t width;
+    // The row's first pixels among all of the images, and their columns.
+    std::size_t at_y, at_z, column_of_y, column_of_z;
+    std::size_t layer;                   // 0 for the one that makes G(1)
+    const V *const *gammas, *const *pis; // the rows of the windows: three, or as many as lie in the plane
+    const V *sums_of_gamma, *sums_of_pi; // sums over the windows, where these are not 3 x 3
+    V *gamma, *pi;                       // what is made
+    V* sum;                              // to which the last layer adds
+};
+
+// Sums over windows of 3 x 3, one after the other along a row; places beyond the plane hold 0.
+class SumsOfThree {
+public:
+    SAMARA_DESK_INLINE SumsOfThree(const V* const* rows, const V*)
+        : above_(rows[0]), here_(rows[1]), below_(rows[2]), left_{}, middle_(above_[0] + here_[0] + below_[0])
+    {}
+    SAMARA_DESK_INLINE void next(std::size_t j, V& sum)
+    {
+        const V right = above_[j + 1] + here_[j + 1] + below_[j + 1];
+        sum = left_ + middle_ + right;
+        left_ = middle_;
+        middle_ = right;
+    }
+
+private:
+    const V *above_, *here_, *below_;
+    V left_, middle_;
+};
+
+// Sums that sum_windows() has made.
+class SumsOfMany {
+public:
+    SAMARA_DESK_INLINE SumsOfMany(const V* const*, const V* sums) : sums_(sums) {}
+    SAMARA_DESK_INLINE void next(std::size_t j, V& sum) { sum = sums_[j]; }
+
+private:
+    const V* sums_;
+};
+
+void sum_windows(const V* const* rows, std::size_t count, std::size_t width, std::size_t reach, V* down, V* sums)
+{
+    for (std::size_t j = 0; j < width; ++j) {
+        V sum{};
+        for (std::size_t k = 0; k < count; ++k)
+            sum += rows[k][j];
+        down[j] = sum;
+    }
+    for (std::size_t j = 0; j < width; ++j) {
+        V sum{};
+        const std::size_t end = j + reach + 1 < width ? j + reach + 1 : width;
+        for (std::size_t k = j > reach ? j - reach : 0; k < end; ++k)
+            sum += down[k];
+        sums[j] = sum;
+    }
+}
+
+// Which sums of P the layer before has left: none, those of G as well, or its own.
+enum class Before { none, gammas, own };
+
+template <class Sums, Before before, bool can_be_negative, bool last, bool with_relu>
+void layer_row(const Row& row)
+{
+    constexpr bool with_step = before != Before::none;
+    const CntkLanesTask& t = row.task;
+    const std::size_t of_layer = row.layer * t.height * t.width;
+    const double* roots_of_y = t.y.roots + of_layer + row.at_y;
+    const double* inverse_of_y = t.y.inverse_roots + of_layer + row.at_y;
+    const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + of_layer + row.at_z);
+    const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + of_layer + row.at_z);
+    const double over = 1.0 / static_cast<double>(t.patch * t.patch);
+    V* const gamma = row.gamma;
+    V* const pi = row.pi;
+    Sums gammas(row.gammas, row.sums_of_gamma), pis(before == Before::own ? row.pis : row.gammas, row.sums_of_pi);
+    V total{};
+    for (std::size_t j = 0; j < row.width; ++j) {
+        V sum, step{}, relu{}, value{};
+        gammas.next(j, sum);
+        const V cosine = sum * (inverse_of_y[j] * inverse_of_z[j]);
+        activate<with_step, with_relu, can_be_negative>(cosine, over, step, relu);
+        if constexpr (with_relu) {
+            value = relu * (roots_of_y[j] * roots_of_z[j]);
+            if constexpr (!last)
+                gamma[j] = value;
+        }
+        if constexpr (with_step) {
+            if constexpr (before == Before::own)
+                pis.next(j, sum);
+            value += sum * step;
+            if constexpr (!last)
+                pi[j] = value;
+        }
+        if constexpr (last) {
+            if (!t.one_cell) {
+                const std::size_t column = row.column_of_y + j;
+                const bool same = t.cell_of_column[column] == t.cell_of_column[row.column_of_z + j];
+                value *= same ? t.weight_of_column[column] : 0.0;
+            }
+            total += value;
+        }
+    }
+    if constexpr (last) {
+        *row.sum += total;
+    } else {
+        gamma[row.width] = V{};
+        pi[row.width] = V{};
+    }
+}
+
+using LayerRow = void (*)(const Row&);
+
+template <class Sums>
+LayerRow layer_for(const CntkLanesTask& t, std::size_t layer)
+{
+    if (layer == 0)
+        return t.trained_ends ? layer_row<Sums, Before::gammas, true, false, true>
+                              : layer_row<Sums, Before::none, true, false, true>;
+    const bool own = layer > 1 || t.trained_ends;
+    if (layer + 1 < t.depth)
+        return own ? layer_row<Sums, Before::own, false, false, true>
+                   : layer_row<Sums, Before::gammas, false, false, true>;
+    if (t.trained_ends)
+        return layer_row<Sums, Before::own, false, true, true>;
+    return own ? layer_row<Sums, Before::own, false, true, false> : layer_row<Sums, Before::gammas, false, true, false>;
+}
+
+// The products of the pixels. `channels`: how many, or 0 where only the task knows.
+template <std::size_t channels>
+void product_row(const Row& row)
+{
+    const std::size_t count = channels > 0 ? channels : row.task.channels;
+    const double* y = row.task.y.values + row.at_y * count;
+    const V* z = reinterpret_cast<const V*>(row.task.z.values + row.at_z * count);
+    V* const gamma = row.gamma;
+    for (std::size_t j = 0; j < row.width; ++j) {
+        V sum = y[j * count] * z[j * count];
+        for (std::size_t c = 1; c < count; ++c)
+            sum += y[j * count + c] * z[j * count + c];
+        gamma[j] = sum;
+    }
+    gamma[row.width] = V{};
+}
+
+class Pairs {
+public:
+    explicit Pairs(const CntkLanesTask& task)
+        : t(task), reach(task.patch / 2), of_three(task.patch == 3), stride(task.width + 1),
+          ring(task.patch < task.height ? task.patch : task.height), work(reinterpret_cast<V*>(task.work)),
+          zeros(work + (2 * task.depth - 1) * ring * stride), down(zeros + stride), sums(down + stride)
+    {
+        for (std::size_t j = 0; j < stride; ++j)
+            zeros[j] = V{};
+        for (std::size_t h = 0; h < t.depth; ++h)
+            layers[h] = of_three ? layer_for<SumsOfThree>(t, h) : layer_for<SumsOfMany>(t, h);
+        products = t.channels == 1 ? product_row<1> : t.channels == 3 ? product_row<3> : product_row<0>;
+    }
+
+    void kernel(V& out)
+    {
+        out = V{};
+        for (std::size_t i = 0; i < 2 * t.rows_apart + 1; ++i)
+            for (std::size_t j = 0; j < 2 * t.columns_apart + 1; ++j)
+                add_plane(beyond(i, t.rows_apart), beyond(t.rows_apart, i), beyond(j, t.columns_apart),
+                          beyond(t.columns_apart, j), out);
+        if (t.one_cell)
+            out *= t.weight_of_row[0] * t.weight_of_column[0];
+    }
+
+private:
+    static std::size_t beyond(std::size_t a, std::size_t b) { return a > b ? a - b : 0; }
+
+    // Row i of what a layer leaves, 0 for the products; P has none of these.
+    V* gamma_row(std::size_t layer, std::size_t i) const { return work + (layer * ring + i % ring) * stride; }
+    V* pi_row(std::size_t layer, std::size_t i) const { return gamma_row(t.depth + layer - 1, i); }
+
+    void add_plane(std::size_t row_of_y, std::size_t row_of_z, std::size_t column_of_y, std::size_t column_of_z, V& out)
+    {
+        const Plane plane{row_of_y,
+                          row_of_z,
+                          column_of_y,
+                          column_of_z,
+                          t.height - row_of_y - row_of_z,
+                          t.width - column_of_y - column_of_z};
+        for (std::size_t i = 0; i < plane.height + reach * t.depth; ++i) {
+            if (i < plane.height) {
+                Row row = row_at(plane, i);
+                row.gamma = gamma_row(0, i);
+                products(row);
+            }
+            for (std::size_t h = 1; h <= t.depth; ++h)
+                if (i >= reach * h && i - reach * h < plane.height)
+                    make_row(plane, i - reach * h, h, out);
+        }
+    }
+
+    Row row_at(const Plane& plane, std::size_t i) const
+    {
+        return {.task = t,
+                .width = plane.width,
+                .at_y = (plane.row_of_y + i) * t.width + plane.column_of_y,
+                .at_z = (plane.row_of_z + i) * t.width + plane.column_of_z,
+                .column_of_y = plane.column_of_y,
+                .column_of_z = plane.column_of_z,
+                .layer = 0,
+                .gammas = nullptr,
+                .pis = nullptr,
+                .sums_of_gamma = sums,
+                .sums_of_pi = sums + stride,
+                .gamma = nullptr,
+                .pi = nullptr,
+                .sum = nullptr};
+    }
+
+    // Row i of layer h, from 1 on; the last is added to `out`.
+    void make_row(const Plane& plane, std::size_t i, std::size_t h, V& out)
+    {
+        const bool last = h == t.depth;
+        double weight = 1.0;
+        if (last && !t.one_cell) {
+            const std::size_t of_y = plane.row_of_y + i, of_z = plane.row_of_z + i;
+            if (t.cell_of_row[of_y] != t.cell_of_row[of_z])
+                return;
+            weight = t.weight_of_row[of_y];
+        }
+        const bool own = h > 2 || (h == 2 && t.trained_ends);
+        const V* gammas[most_cntk_lanes_patch];
+        const V* pis[most_cntk_lanes_patch];
+        std::size_t count = 0;
+        if (of_three) {
+            for (; count < 3; ++count) {
+                const bool inside = i + count >= 1 && i + count - 1 < plane.height;
+                gammas[count] = inside ? gamma_row(h - 1, i + count - 1) : zeros;
+                pis[count] = inside && own ? pi_row(h - 1, i + count - 1) : zeros;
+            }
+        } else {
+            const std::size_t end = i + reach + 1 < plane.height ? i + reach + 1 : plane.height;
+            for (std::size_t k = i > reach ? i - reach : 0; k < end; ++k, ++count) {
+                gammas[count] = gamma_row(h - 1, k);
+                pis[count] = own ? pi_row(h - 1, k) : zeros;
+            }
+            sum_windows(gammas, count, plane.width, reach, down, sums);
+            if (own)
+                sum_windows(pis, count, plane.width, reach, down, sums + stride);
+        }
+        V sum{};
+        Row row = row_at(plane, i);
+        row.layer = h - 1;
+        row.gammas = gammas;
+        row.pis = pis;
+        row.gamma = last ? nullptr : gamma_row(h, i);
+        row.pi = last ? nullptr : pi_row(h, i);
+        row.sum = &sum;
+        layers[h - 1](row);
+        if (last)
+            out += weight * sum;
+    }
+
+    const CntkLanesTask& t;
+    std::size_t reach;
+    bool of_three;
+    std::size_t stride, ring; // numbers of a row, rows of a ring
+    V *work, *zeros, *down, *sums;
+    LayerRow layers[most_cntk_lanes_depth];
+    LayerRow products;
+};
+
+} // namespace
+
+void cntk_lanes_kernel(const CntkLanesTask& task, Lanes& out)
+{
+    V sum;
+    Pairs(task).kernel(sum);
+    *reinterpret_cast<V*>(&out) = sum;
+}
+
+} // namespace samara::desk::SAMARA_ARCH
