@@ -94,7 +94,7 @@ TEST_CASE("exact CNTK: eight pairs at a time are the core's kernel on every back
             CHECK(error < 1e-10);
             largest = std::max(largest, error);
         }
-        MESSAGE(name(simd) << ": largest error " << largest);
+        MESSAGE(std::string(name(simd)) << ": largest error " << largest);
     }
     REQUIRE(use_simd(before) == Status::ok);
 }

@@ -15,6 +15,8 @@ namespace samara::desk::SAMARA_ARCH {
 
 namespace {
 
+constexpr double pi = 3.14159265358979323846;
+
 // Where there are no registers of this size the compiler takes several.
 typedef double V __attribute__((vector_size(64), may_alias));
 
@@ -34,15 +36,20 @@ SAMARA_DESK_INLINE void take_root(V& v)
 #endif
 }
 
-// With v = 1 - |a|, for v from 0 to 1:
-//   k0(|a|) = 1 - sqrt(v) A(v),   A(v) = acos(1 - v) / (pi sqrt(v)),
-//   k1(|a|) = |a| + v sqrt(v) B(v),   k0(-a) = 1 - k0(a),   k1(-a) = k1(a) - a.
-// A and B have their next singularity at v = 2. These polynomials interpolate them at Chebyshev's points of [0, 1]; A
-// and B were summed by their series at 0 in long double. Relative errors: 9e-12 and 6e-12, of k0 and k1 half as much.
+// With v = 1 - |a| and w = sqrt(1 + |a|), |a| from 0 to 1:
+//   k0(|a|) = 1 - sqrt(v) A,        A = acos(1 - v) / (pi sqrt(v)),
+//   k1(|a|) = |a| + v sqrt(v) B = |a| k0(|a|) + sqrt(v) w / pi,   k0(-a) = 1 - k0(a),   k1(-a) = k1(a) - a.
+// As functions of v, A and B have their next singularity at v = 2; as a function of w, A has it at w = -sqrt(2), so
+// that a shorter polynomial does. These interpolate at Chebyshev's points of v in [0, 1] and of w in [1, sqrt(2)], what
+// they interpolate being summed by its series at v = 0 in long double. Relative errors: 9e-12, 4e-12 and 6e-12.
 constexpr double a_polynomial[] = {
     0x1.ccf6429bdbdbcp-2,   0x1.334ed77128ea2p-5,  0x1.14937bb429f3fp-7,  0x1.4956427cf0ea3p-9,
     0x1.bd3380b28b771p-11,  0x1.6a922017ff665p-12, 0x1.f640c9ea49555p-17, 0x1.2e09d308708p-12,
     -0x1.562a8e77492abp-12, 0x1.56cbd2a265aabp-12, -0x1.5e6c2eaddp-13,    0x1.72412cc38p-15,
+};
+constexpr double a_by_root[] = {
+    0x1.69cada67e8efcp-1, -0x1.4250f128576aap-2, 0x1.51db1f258e27ap-3, -0x1.51f3985bb2488p-4,
+    0x1.18e6994595d1fp-5, -0x1.55e51847e012ep-7, 0x1.05b2bd6c472fp-9,  -0x1.73e82549fdfb9p-13,
 };
 constexpr double b_polynomial[] = {
     0x1.334ed7129df1ep-2,  0x1.ebb1579a328c5p-7,  0x1.3c16e59301fdep-9,  0x1.24991295da927p-11,
@@ -50,37 +57,65 @@ constexpr double b_polynomial[] = {
     0x1.d9462f347745dp-16, -0x1.fff746c5p-17,     0x1.4b5e80045d174p-18,
 };
 
-template <std::size_t n>
-SAMARA_DESK_INLINE void horner(const double (&polynomial)[n], const V& v, V& value)
+// Several places at a time, operation by operation: that of one place waits for the one before it, and a processor
+// looks ahead over no more than a few places.
+template <std::size_t places>
+struct Block {
+    V of[places];
+};
+
+template <std::size_t places, std::size_t n>
+SAMARA_DESK_INLINE void horner(const double (&polynomial)[n], const Block<places>& at, Block<places>& value)
 {
-    value = V{} + polynomial[n - 1];
-    for (std::size_t k = n - 1; k-- > 0;)
-        value = value * v + polynomial[k];
+    for (std::size_t p = 0; p < places; ++p)
+        value.of[p] = at.of[p] * polynomial[n - 1] + polynomial[n - 2];
+    for (std::size_t k = n - 2; k-- > 0;)
+        for (std::size_t p = 0; p < places; ++p)
+            value.of[p] = value.of[p] * at.of[p] + polynomial[k];
 }
 
 // k0 over q^2, `over` being 1/q^2, and k1 of a cosine, whichever are asked for. Only those of the first layer can be
-// negative.
-template <bool with_step, bool with_relu, bool can_be_negative>
-SAMARA_DESK_INLINE void activate(const V& cosine, double over, V& step, V& relu)
+// negative. A root takes as long as fifteen other operations, and goes on beside them: w pays where both are made.
+template <bool with_step, bool with_relu, bool can_be_negative, std::size_t places>
+SAMARA_DESK_INLINE void activate(const Block<places>& cosine, double over, Block<places>& step, Block<places>& relu)
 {
     const V zero{};
-    const V size = can_be_negative ? (cosine < zero ? -cosine : cosine) : cosine;
-    V v = 1.0 - size;
-    v = v > 0x1p-48 ? v : zero; // as the core does: equal windows have the cosine 1
-    V root = v, polynomial;
-    take_root(root);
-    if constexpr (with_step) {
-        horner(a_polynomial, v, polynomial);
-        const V lacking = root * polynomial;
-        step = over - over * lacking;
-        if constexpr (can_be_negative)
-            step = cosine < zero ? over * lacking : step;
+    Block<places> size, v, root, w, polynomial;
+    for (std::size_t p = 0; p < places; ++p) {
+        size.of[p] = can_be_negative ? (cosine.of[p] < zero ? -cosine.of[p] : cosine.of[p]) : cosine.of[p];
+        v.of[p] = 1.0 - size.of[p];
+        v.of[p] = v.of[p] > 0x1p-48 ? v.of[p] : zero; // as the core does: equal windows have the cosine 1
     }
-    if constexpr (with_relu) {
+    for (std::size_t p = 0; p < places; ++p) {
+        if constexpr (with_step && with_relu) {
+            w.of[p] = 1.0 + size.of[p];
+            take_root(w.of[p]);
+        }
+        root.of[p] = v.of[p];
+        take_root(root.of[p]);
+    }
+    if constexpr (with_step) {
+        if constexpr (with_relu)
+            horner(a_by_root, w, polynomial);
+        else
+            horner(a_polynomial, v, polynomial);
+        for (std::size_t p = 0; p < places; ++p) {
+            const V lacking = root.of[p] * polynomial.of[p];
+            step.of[p] = over - over * lacking;
+            if constexpr (with_relu)
+                relu.of[p] = (size.of[p] - size.of[p] * lacking) + (root.of[p] * w.of[p]) * (1.0 / pi);
+            if constexpr (can_be_negative) {
+                step.of[p] = cosine.of[p] < zero ? over * lacking : step.of[p];
+                if constexpr (with_relu)
+                    relu.of[p] = cosine.of[p] < zero ? relu.of[p] - size.of[p] : relu.of[p];
+            }
+        }
+    } else {
         horner(b_polynomial, v, polynomial);
-        relu = size + (v * root) * polynomial;
-        if constexpr (can_be_negative)
-            relu = cosine < zero ? (v * root) * polynomial : relu;
+        for (std::size_t p = 0; p < places; ++p) {
+            const V linear = can_be_negative ? (cosine.of[p] < zero ? zero : size.of[p]) : size.of[p];
+            relu.of[p] = (v.of[p] * root.of[p]) * polynomial.of[p] + linear;
+        }
     }
 }
 
@@ -162,41 +197,54 @@ void layer_row(const Row& row)
     const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + of_layer + row.at_z);
     const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + of_layer + row.at_z);
     const double over = 1.0 / static_cast<double>(t.patch * t.patch);
-    V* const gamma = row.gamma;
-    V* const pi = row.pi;
+    V* const gamma_row = row.gamma;
+    V* const pi_row = row.pi;
     Sums gammas(row.gammas, row.sums_of_gamma), pis(before == Before::own ? row.pis : row.gammas, row.sums_of_pi);
     V total{};
-    for (std::size_t j = 0; j < row.width; ++j) {
-        V sum, step{}, relu{}, value{};
-        gammas.next(j, sum);
-        const V cosine = sum * (inverse_of_y[j] * inverse_of_z[j]);
+    const auto make = [&]<std::size_t places>(std::size_t first, Block<places> sum) __attribute__((always_inline))
+    {
+        Block<places> cosine, step, relu;
+        for (std::size_t p = 0; p < places; ++p) {
+            gammas.next(first + p, sum.of[p]);
+            cosine.of[p] = sum.of[p] * (inverse_of_y[first + p] * inverse_of_z[first + p]);
+        }
         activate<with_step, with_relu, can_be_negative>(cosine, over, step, relu);
-        if constexpr (with_relu) {
-            value = relu * (roots_of_y[j] * roots_of_z[j]);
-            if constexpr (!last)
-                gamma[j] = value;
-        }
-        if constexpr (with_step) {
-            if constexpr (before == Before::own)
-                pis.next(j, sum);
-            value += sum * step;
-            if constexpr (!last)
-                pi[j] = value;
-        }
-        if constexpr (last) {
-            if (!t.one_cell) {
-                const std::size_t column = row.column_of_y + j;
-                const bool same = t.cell_of_column[column] == t.cell_of_column[row.column_of_z + j];
-                value *= same ? t.weight_of_column[column] : 0.0;
+        for (std::size_t p = 0; p < places; ++p) {
+            const std::size_t j = first + p;
+            V value{};
+            if constexpr (with_relu) {
+                value = relu.of[p] * (roots_of_y[j] * roots_of_z[j]);
+                if constexpr (!last)
+                    gamma_row[j] = value;
             }
-            total += value;
+            if constexpr (with_step) {
+                if constexpr (before == Before::own)
+                    pis.next(j, sum.of[p]);
+                value += sum.of[p] * step.of[p];
+                if constexpr (!last)
+                    pi_row[j] = value;
+            }
+            if constexpr (last) {
+                if (!t.one_cell) {
+                    const std::size_t column = row.column_of_y + j;
+                    const bool same = t.cell_of_column[column] == t.cell_of_column[row.column_of_z + j];
+                    value *= same ? t.weight_of_column[column] : 0.0;
+                }
+                total += value;
+            }
         }
-    }
+    };
+    constexpr std::size_t places = 4;
+    std::size_t j = 0;
+    for (; j + places <= row.width; j += places)
+        make(j, Block<places>{});
+    for (; j < row.width; ++j)
+        make(j, Block<1>{});
     if constexpr (last) {
         *row.sum += total;
     } else {
-        gamma[row.width] = V{};
-        pi[row.width] = V{};
+        gamma_row[row.width] = V{};
+        pi_row[row.width] = V{};
     }
 }
 
@@ -262,9 +310,9 @@ public:
 private:
     static std::size_t beyond(std::size_t a, std::size_t b) { return a > b ? a - b : 0; }
 
-    // Row i of what a layer leaves, 0 for the products; P has none of these.
-    V* gamma_row(std::size_t layer, std::size_t i) const { return work + (layer * ring + i % ring) * stride; }
-    V* pi_row(std::size_t layer, std::size_t i) const { return gamma_row(t.depth + layer - 1, i); }
+    // A row of the ring of what a layer leaves, 0 for the products; P has none of these.
+    V* gamma_row(std::size_t layer, std::size_t slot) const { return work + (layer * ring + slot) * stride; }
+    V* pi_row(std::size_t layer, std::size_t slot) const { return gamma_row(t.depth + layer - 1, slot); }
 
     void add_plane(std::size_t row_of_y, std::size_t row_of_z, std::size_t column_of_y, std::size_t column_of_z, V& out)
     {
@@ -277,7 +325,7 @@ private:
         for (std::size_t i = 0; i < plane.height + reach * t.depth; ++i) {
             if (i < plane.height) {
                 Row row = row_at(plane, i);
-                row.gamma = gamma_row(0, i);
+                row.gamma = gamma_row(0, i % ring);
                 products(row);
             }
             for (std::size_t h = 1; h <= t.depth; ++h)
@@ -319,18 +367,22 @@ private:
         const V* gammas[most_cntk_lanes_patch];
         const V* pis[most_cntk_lanes_patch];
         std::size_t count = 0;
-        if (of_three) {
-            for (; count < 3; ++count) {
-                const bool inside = i + count >= 1 && i + count - 1 < plane.height;
-                gammas[count] = inside ? gamma_row(h - 1, i + count - 1) : zeros;
-                pis[count] = inside && own ? pi_row(h - 1, i + count - 1) : zeros;
-            }
-        } else {
-            const std::size_t end = i + reach + 1 < plane.height ? i + reach + 1 : plane.height;
-            for (std::size_t k = i > reach ? i - reach : 0; k < end; ++k, ++count) {
-                gammas[count] = gamma_row(h - 1, k);
-                pis[count] = own ? pi_row(h - 1, k) : zeros;
-            }
+        const std::size_t slot = i % ring, first = i > reach ? i - reach : 0,
+                          end = i + reach + 1 < plane.height ? i + reach + 1 : plane.height;
+        std::size_t other = slot + first < i ? slot + first + ring - i : slot + first - i;
+        if (of_three && i == 0) {
+            gammas[count] = zeros;
+            pis[count++] = zeros;
+        }
+        for (std::size_t k = first; k < end; ++k, ++count, other = other + 1 < ring ? other + 1 : 0) {
+            gammas[count] = gamma_row(h - 1, other);
+            pis[count] = own ? pi_row(h - 1, other) : zeros;
+        }
+        if (of_three && count < 3) {
+            gammas[count] = zeros;
+            pis[count] = zeros;
+        }
+        if (!of_three) {
             sum_windows(gammas, count, plane.width, reach, down, sums);
             if (own)
                 sum_windows(pis, count, plane.width, reach, down, sums + stride);
@@ -340,8 +392,8 @@ private:
         row.layer = h - 1;
         row.gammas = gammas;
         row.pis = pis;
-        row.gamma = last ? nullptr : gamma_row(h, i);
-        row.pi = last ? nullptr : pi_row(h, i);
+        row.gamma = last ? nullptr : gamma_row(h, slot);
+        row.pi = last ? nullptr : pi_row(h, slot);
         row.sum = &sum;
         layers[h - 1](row);
         if (last)
