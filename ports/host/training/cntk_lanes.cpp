@@ -119,22 +119,28 @@ SAMARA_DESK_INLINE void activate(const Block<places>& cosine, double over, Block
     }
 }
 
-// The pairs of one displacement: where they begin in y and in z, and how many rows and columns of them there are.
+// The pairs of one displacement, or of two that lie beside each other: where they begin in y and in z, and how many
+// rows and columns of them there are. In y columns are counted on through the gap behind the row, and through the row
+// again.
 struct Plane {
     std::size_t row_of_y, row_of_z, column_of_y, column_of_z, height, width;
+    std::size_t gap, gap_end; // places of no pair
 };
+
+std::size_t period_of_y(const CntkLanesTask& t) { return t.width + cntk_lanes_gap(t.width, t.patch); }
+std::size_t stride_of_y(const CntkLanesTask& t) { return 2 * period_of_y(t); }
 
 // What one layer reads and writes of one row of a plane.
 struct Row {
     const CntkLanesTask& task;
     std::size_t width;
-    // The row's first pixels among all of the images, and their columns.
-    std::size_t at_y, at_z, column_of_y, column_of_z;
+    std::size_t at_y, at_z;              // the row's first pixels
+    double weight;                       // of the results
     std::size_t layer;                   // 0 for the one that makes G(1)
     const V *const *gammas, *const *pis; // the rows of the windows: three, or as many as lie in the plane
     const V *sums_of_gamma, *sums_of_pi; // sums over the windows, where these are not 3 x 3
     V *gamma, *pi;                       // what is made
-    V* sum;                              // to which the last layer adds
+    V* results;                          // to which the last layer adds
 };
 
 // Sums over windows of 3 x 3, one after the other along a row; places beyond the plane hold 0.
@@ -191,16 +197,17 @@ void layer_row(const Row& row)
 {
     constexpr bool with_step = before != Before::none;
     const CntkLanesTask& t = row.task;
-    const std::size_t of_layer = row.layer * t.height * t.width;
-    const double* roots_of_y = t.y.roots + of_layer + row.at_y;
-    const double* inverse_of_y = t.y.inverse_roots + of_layer + row.at_y;
-    const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + of_layer + row.at_z);
-    const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + of_layer + row.at_z);
+    const std::size_t in_y = row.layer * t.height * stride_of_y(t) + row.at_y,
+                      in_z = row.layer * t.height * t.width + row.at_z;
+    const double *roots_of_y = t.y.roots + in_y, *inverse_of_y = t.y.inverse_roots + in_y;
+    const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + in_z);
+    const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + in_z);
     const double over = 1.0 / static_cast<double>(t.patch * t.patch);
     V* const gamma_row = row.gamma;
     V* const pi_row = row.pi;
+    V* const results = row.results;
+    const double weight = row.weight;
     Sums gammas(row.gammas, row.sums_of_gamma), pis(before == Before::own ? row.pis : row.gammas, row.sums_of_pi);
-    V total{};
     const auto make = [&]<std::size_t places>(std::size_t first, Block<places> sum) __attribute__((always_inline))
     {
         Block<places> cosine, step, relu;
@@ -224,14 +231,8 @@ void layer_row(const Row& row)
                 if constexpr (!last)
                     pi_row[j] = value;
             }
-            if constexpr (last) {
-                if (!t.one_cell) {
-                    const std::size_t column = row.column_of_y + j;
-                    const bool same = t.cell_of_column[column] == t.cell_of_column[row.column_of_z + j];
-                    value *= same ? t.weight_of_column[column] : 0.0;
-                }
-                total += value;
-            }
+            if constexpr (last)
+                results[j] += weight * value;
         }
     };
     constexpr std::size_t places = 4;
@@ -240,12 +241,6 @@ void layer_row(const Row& row)
         make(j, Block<places>{});
     for (; j < row.width; ++j)
         make(j, Block<1>{});
-    if constexpr (last) {
-        *row.sum += total;
-    } else {
-        gamma_row[row.width] = V{};
-        pi_row[row.width] = V{};
-    }
 }
 
 using LayerRow = void (*)(const Row&);
@@ -279,7 +274,6 @@ void product_row(const Row& row)
             sum += y[j * count + c] * z[j * count + c];
         gamma[j] = sum;
     }
-    gamma[row.width] = V{};
 }
 
 class Pairs {
@@ -287,7 +281,8 @@ public:
     explicit Pairs(const CntkLanesTask& task)
         : t(task), reach(task.patch / 2), of_three(task.patch == 3), stride(task.width + 1),
           ring(task.patch < task.height ? task.patch : task.height), work(reinterpret_cast<V*>(task.work)),
-          zeros(work + (2 * task.depth - 1) * ring * stride), down(zeros + stride), sums(down + stride)
+          zeros(work + (2 * task.depth - 1) * ring * stride), down(zeros + stride), sums(down + stride),
+          results(sums + 2 * stride)
     {
         for (std::size_t j = 0; j < stride; ++j)
             zeros[j] = V{};
@@ -299,12 +294,18 @@ public:
     void kernel(V& out)
     {
         out = V{};
-        for (std::size_t i = 0; i < 2 * t.rows_apart + 1; ++i)
-            for (std::size_t j = 0; j < 2 * t.columns_apart + 1; ++j)
-                add_plane(beyond(i, t.rows_apart), beyond(t.rows_apart, i), beyond(j, t.columns_apart),
-                          beyond(t.columns_apart, j), out);
-        if (t.one_cell)
-            out *= t.weight_of_row[0] * t.weight_of_column[0];
+        for (std::size_t i = 0; i < 2 * t.rows_apart + 1; ++i) {
+            const std::size_t of_y = beyond(t.rows_apart, i), of_z = beyond(i, t.rows_apart);
+            add_planes({.row_of_y = of_y,
+                        .row_of_z = of_z,
+                        .column_of_y = 0,
+                        .column_of_z = 0,
+                        .height = t.height - of_y - of_z,
+                        .width = t.width,
+                        .gap = t.width,
+                        .gap_end = t.width},
+                       out);
+        }
     }
 
 private:
@@ -314,23 +315,58 @@ private:
     V* gamma_row(std::size_t layer, std::size_t slot) const { return work + (layer * ring + slot) * stride; }
     V* pi_row(std::size_t layer, std::size_t slot) const { return gamma_row(t.depth + layer - 1, slot); }
 
-    void add_plane(std::size_t row_of_y, std::size_t row_of_z, std::size_t column_of_y, std::size_t column_of_z, V& out)
+    // Of one displacement of rows. Beside the column j of z is column j + k of y, counted on: so the first width - k of
+    // them are apart by k, then comes the gap, and the last are apart by period - k to the other side.
+    void add_planes(Plane plane, V& out)
     {
-        const Plane plane{row_of_y,
-                          row_of_z,
-                          column_of_y,
-                          column_of_z,
-                          t.height - row_of_y - row_of_z,
-                          t.width - column_of_y - column_of_z};
+        const std::size_t period = period_of_y(t);
+        const bool joined = period - t.width == reach;
+        for (std::size_t k = 0; k < period; ++k) {
+            const bool left = k < t.width && k <= t.columns_apart;
+            const bool right = period - k < t.width && period - k <= t.columns_apart;
+            const std::size_t gap = beyond(t.width, k), gap_end = right ? period - k : t.width;
+            if (left && right && joined) {
+                plane.column_of_y = k;
+                plane.column_of_z = 0;
+                plane.width = t.width;
+                plane.gap = gap;
+                plane.gap_end = gap_end;
+                add_plane(plane, out);
+                continue;
+            }
+            if (left)
+                add_part(plane, k, 0, gap, out);
+            if (right)
+                add_part(plane, 0, gap_end, t.width - gap_end, out);
+        }
+    }
+    void add_part(Plane plane, std::size_t column_of_y, std::size_t column_of_z, std::size_t width, V& out)
+    {
+        plane.column_of_y = column_of_y;
+        plane.column_of_z = column_of_z;
+        plane.width = plane.gap = plane.gap_end = width;
+        add_plane(plane, out);
+    }
+
+    void add_plane(const Plane& plane, V& out)
+    {
+        for (std::size_t j = 0; j < plane.width; ++j)
+            results[j] = V{};
         for (std::size_t i = 0; i < plane.height + reach * t.depth; ++i) {
             if (i < plane.height) {
                 Row row = row_at(plane, i);
                 row.gamma = gamma_row(0, i % ring);
                 products(row);
+                row.gamma[plane.width] = V{};
             }
             for (std::size_t h = 1; h <= t.depth; ++h)
                 if (i >= reach * h && i - reach * h < plane.height)
-                    make_row(plane, i - reach * h, h, out);
+                    make_row(plane, i - reach * h, h);
+        }
+        for (std::size_t j = 0; j < plane.width; ++j) {
+            const std::size_t of_z = plane.column_of_z + j, of_y = (plane.column_of_y + j) % period_of_y(t);
+            if ((j < plane.gap || j >= plane.gap_end) && t.cell_of_column[of_y] == t.cell_of_column[of_z])
+                out += t.weight_of_column[of_y] * results[j];
         }
     }
 
@@ -338,10 +374,9 @@ private:
     {
         return {.task = t,
                 .width = plane.width,
-                .at_y = (plane.row_of_y + i) * t.width + plane.column_of_y,
+                .at_y = (plane.row_of_y + i) * stride_of_y(t) + plane.column_of_y,
                 .at_z = (plane.row_of_z + i) * t.width + plane.column_of_z,
-                .column_of_y = plane.column_of_y,
-                .column_of_z = plane.column_of_z,
+                .weight = 1.0,
                 .layer = 0,
                 .gammas = nullptr,
                 .pis = nullptr,
@@ -349,15 +384,15 @@ private:
                 .sums_of_pi = sums + stride,
                 .gamma = nullptr,
                 .pi = nullptr,
-                .sum = nullptr};
+                .results = results};
     }
 
-    // Row i of layer h, from 1 on; the last is added to `out`.
-    void make_row(const Plane& plane, std::size_t i, std::size_t h, V& out)
+    // Row i of layer h, from 1 on; the last is added to the results.
+    void make_row(const Plane& plane, std::size_t i, std::size_t h)
     {
         const bool last = h == t.depth;
         double weight = 1.0;
-        if (last && !t.one_cell) {
+        if (last) {
             const std::size_t of_y = plane.row_of_y + i, of_z = plane.row_of_z + i;
             if (t.cell_of_row[of_y] != t.cell_of_row[of_z])
                 return;
@@ -387,24 +422,27 @@ private:
             if (own)
                 sum_windows(pis, count, plane.width, reach, down, sums + stride);
         }
-        V sum{};
         Row row = row_at(plane, i);
+        row.weight = weight;
         row.layer = h - 1;
         row.gammas = gammas;
         row.pis = pis;
         row.gamma = last ? nullptr : gamma_row(h, slot);
         row.pi = last ? nullptr : pi_row(h, slot);
-        row.sum = &sum;
         layers[h - 1](row);
         if (last)
-            out += weight * sum;
+            return;
+        // G is 0 in the gap by itself.
+        row.gamma[plane.width] = row.pi[plane.width] = V{};
+        for (std::size_t j = plane.gap; j < plane.gap_end; ++j)
+            row.pi[j] = V{};
     }
 
     const CntkLanesTask& t;
     std::size_t reach;
     bool of_three;
     std::size_t stride, ring; // numbers of a row, rows of a ring
-    V *work, *zeros, *down, *sums;
+    V *work, *zeros, *down, *sums, *results;
     LayerRow layers[most_cntk_lanes_depth];
     LayerRow products;
 };

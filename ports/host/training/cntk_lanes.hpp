@@ -14,7 +14,8 @@ struct alignas(64) Lanes {
     double of[cntk_lanes];
 };
 
-// Of one image (Number: double) or of eight (Lanes): what the kernel reads of them.
+// What the kernel reads of eight images (Number: Lanes), pixel by pixel, or of one (Number: double). Of one, each row
+// is there twice, and behind each of the two is a gap of cntk_lanes_gap() zeros.
 template <class Number>
 struct CntkImages {
     const Number* values = nullptr;        // pixel by pixel, its channels together
@@ -34,18 +35,25 @@ struct CntkLanesTask {
     const double* weight_of_column = nullptr;
     // Pixels of one cell are at most so many rows and columns apart.
     std::size_t rows_apart = 0, columns_apart = 0;
-    bool one_cell = true;
 
     CntkImages<double> y;
     CntkImages<Lanes> z;
     Lanes* work = nullptr; // of cntk_lanes_work() numbers
 };
 
-// Room for rows of numbers, each with one place more: the windows reach beyond the last. For each layer but the last
-// the rows of a window of G and of P, of the pixels' products the same, one row of zeros, and three of sums.
+// Windows do not reach over so many places. With a gap as long as their reach, the pixels beyond the end of a row can
+// be paired with those at its beginning, of another displacement, so that all rows are of one length; 0 where this
+// would leave more gaps than pixels.
+constexpr std::size_t cntk_lanes_gap(std::size_t width, std::size_t patch)
+{
+    return patch / 2 * 4 <= width ? patch / 2 : 0;
+}
+
+// Room for rows of numbers, each with one place more, as windows reach beyond the last. For each layer but the last the
+// rows of a window of G and of P, of the pixels' products the same, a row of zeros, three of sums and one of results.
 constexpr std::size_t cntk_lanes_work(std::size_t height, std::size_t width, std::size_t patch, std::size_t depth)
 {
-    return ((2 * depth - 1) * (patch < height ? patch : height) + 4) * (width + 1);
+    return ((2 * depth - 1) * (patch < height ? patch : height) + 5) * (width + 1);
 }
 
 using CntkLanesKernel = void (*)(const CntkLanesTask& task, Lanes& out);

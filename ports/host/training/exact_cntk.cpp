@@ -60,8 +60,28 @@ public:
     template <class Number>
     CntkImages<Number> parts(const Number* all) const
     {
-        const Number* roots = all + pixels_ * shape_.channels;
-        return {.values = all, .roots = roots, .inverse_roots = roots + pixels_ * shape_.depth};
+        const std::size_t places = sizeof(Number) == sizeof(Lanes) ? pixels_ : shape_.height * stride_of_one();
+        const Number* roots = all + places * shape_.channels;
+        return {.values = all, .roots = roots, .inverse_roots = roots + places * shape_.depth};
+    }
+
+    // The same with every row twice, each with a gap behind it.
+    std::size_t size_of_one() const { return size() / shape_.width * stride_of_one(); }
+    void repeat_rows(const double* all, double* one) const
+    {
+        const std::size_t gap = cntk_lanes_gap(shape_.width, shape_.patch);
+        const auto repeat = [&](std::size_t numbers) {
+            for (int time = 0; time < 2; ++time) {
+                one = std::fill_n(std::copy_n(all, shape_.width * numbers, one), gap * numbers, 0.0);
+            }
+            all += shape_.width * numbers;
+        };
+        for (std::size_t i = 0; i < shape_.height; ++i) {
+            repeat(shape_.channels);
+        }
+        for (std::size_t i = 0; i < 2 * std::size_t{shape_.depth} * shape_.height; ++i) {
+            repeat(1);
+        }
     }
 
     void prepare(const float* image, double* all)
@@ -89,6 +109,8 @@ public:
     }
 
 private:
+    std::size_t stride_of_one() const { return 2 * (shape_.width + cntk_lanes_gap(shape_.width, shape_.patch)); }
+
     void sum_windows()
     {
         const std::size_t reach = shape_.patch / 2, height = shape_.height, width = shape_.width;
@@ -149,11 +171,12 @@ private:
     {
         const std::size_t end_x = std::min(x_.rows, first_x + side_), end_y = std::min(y_.rows, first_y + side_);
         Prepared prepared(shape_);
-        std::vector<double> ones((end_x - first_x) * prepared.size()), one(prepared.size());
+        std::vector<double> ones((end_x - first_x) * prepared.size_of_one()), one(prepared.size());
         std::vector<Lanes> eight(prepared.size());
         std::vector<Lanes> work(cntk_lanes_work(shape_.height, shape_.width, shape_.patch, shape_.depth));
         for (std::size_t i = first_x; i < end_x; ++i) {
-            prepared.prepare(x_.row(i), ones.data() + (i - first_x) * prepared.size());
+            prepared.prepare(x_.row(i), one.data());
+            prepared.repeat_rows(one.data(), ones.data() + (i - first_x) * prepared.size_of_one());
         }
         CntkLanesTask task = task_of(work);
         task.z = prepared.parts(eight.data());
@@ -169,7 +192,7 @@ private:
                 }
             }
             for (std::size_t i = first_x; i < (same() ? std::min(end_x, end) : end_x); ++i) {
-                task.y = prepared.parts<double>(ones.data() + (i - first_x) * prepared.size());
+                task.y = prepared.parts<double>(ones.data() + (i - first_x) * prepared.size_of_one());
                 Lanes values;
                 kernel_(task, values);
                 put(i, j, end, values);
@@ -192,7 +215,6 @@ private:
         task.weight_of_column = columns_.weight.data();
         task.rows_apart = (shape_.height - 1) / shape_.cells_high;
         task.columns_apart = (shape_.width - 1) / shape_.cells_wide;
-        task.one_cell = shape_.cells_high == 1 && shape_.cells_wide == 1;
         task.work = work.data();
         return task;
     }
