@@ -123,8 +123,11 @@ void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::s
     const char* const names[] = {"height", "width", "channels"};
     for (int i = 0; i < 3; ++i) {
         if (*sizes[i] != 0 && *sizes[i] != told[i]) {
-            throw BadInput(std::string(Map<Spec>::name) + ": " + names[i] + ": found '" + std::to_string(*sizes[i]) +
-                           "', expected the " + std::to_string(told[i]) + " of " + path + ", whose rows are " + text);
+            const std::string found = std::to_string(*sizes[i]), expected = std::to_string(told[i]);
+            std::string message = Map<Spec>::name;
+            message.append(": ").append(names[i]).append(": found '").append(found).append("', expected the ");
+            message.append(expected).append(" of ").append(path).append(", whose rows are ").append(text);
+            throw BadInput(message);
         }
         *sizes[i] = static_cast<std::uint32_t>(told[i]); // at most the columns, which are checked
     }
