@@ -1,0 +1,71 @@
+// The loops over the random numbers of a pixel of the map `cntk`. All lengths are multiples of 16.
+#pragma once
+
+#include "simd/kernels.hpp"
+
+namespace samara {
+
+// Rows of the first layer: blocks of 2^log2_size points, three rounds of signs and transforms.
+struct CntkFirstArgs {
+    const float* window; // at length 1
+    std::uint32_t inputs;
+    unsigned log2_size;
+    const std::uint32_t* signs[3];
+    float* y; // room for one block
+    float centre, amplitude;
+    float* out; // (|z| - centre) amplitude
+    std::uint32_t count;
+};
+
+// Convolutions of `count` pixels of a row, from pixel `first` on, with one filter for each of the `numbers`.
+struct CntkFilterArgs {
+    const float* const* rows; // of each row of the window the numbers of its pixel 0; null outside the image
+    std::uint32_t high, wide; // of the window
+    std::size_t stride;       // from pixel to pixel
+    std::uint32_t width, first, count, numbers;
+    const float* filter; // place by place, `numbers` each
+    float* out;          // pixel by pixel
+};
+
+// What an inner layer makes of a pixel's projections, y of G's features and left of E's. The sums in tau_out and
+// omega_out are added to.
+struct CntkInnerArgs {
+    const float *y, *left, *normals, *tau, *omega;
+    const std::uint32_t *product, *turned, *scaled, *relu, *both;
+    float kappa, chi;
+    float product_scale, relu_scale; // of random features of P D, and of G
+    float straight, across;          // of omega, and of omega with signs
+    float tau_scale, pass;           // of tau in omega and in tau
+    float *tau_out, *omega_out;
+    std::uint32_t count;
+};
+
+// The last layer's products, added to sums.
+struct CntkLastArgs {
+    const float *y, *left, *normals;
+    const std::uint32_t* product;
+    float kappa, chi;
+    float* sums;
+    std::uint32_t count;
+};
+
+// sums += straight omega + across (+-omega) + tau_scale (+-tau)
+struct CntkCarryArgs {
+    const float *tau, *omega;
+    const std::uint32_t *turned, *scaled;
+    float straight, across, tau_scale;
+    float* sums;
+    std::uint32_t count;
+};
+
+// signed_transform: signs first. add_signed: y += a (+-x).
+#define SAMARA_CNTK_KERNELS(X)                                                                                         \
+    X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
+    X(void, cntk_filter, (const CntkFilterArgs& a))                                                                    \
+    X(void, cntk_inner, (const CntkInnerArgs& a))                                                                      \
+    X(void, cntk_last, (const CntkLastArgs& a))                                                                        \
+    X(void, cntk_carry, (const CntkCarryArgs& a))                                                                      \
+    X(void, signed_transform, (float* y, unsigned log2_size, const std::uint32_t* signs))
+SAMARA_KERNELS(cntk, SAMARA_CNTK_KERNELS)
+
+} // namespace samara
