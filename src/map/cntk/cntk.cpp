@@ -28,30 +28,23 @@ void finish_cell(const OrdersRun& r, std::uint32_t cell, float scale, float* z) 
     const CntkPlan& p = r.plan;
     const CellSums sums = sums_of(r, cell);
     const OrdersLayer& layer = r.layers[p.shape.depth];
-    const CntkReach reach = layer.reach;
     const std::uint32_t channels = p.shape.channels, raw = p.raw(p.shape.depth);
     *z++ = sums.constants[0] * scale;
     *z++ = sums.constants[1] * scale;
     // Of the raw pixels the part along the roots of the ways to them; what is left stays in the sums.
+    const std::uint32_t places = layer.reach.places();
     float squares = 0.0f;
-    for (std::uint32_t i = 0; i < reach.high(); ++i)
-        for (std::uint32_t j = 0; j < reach.wide(); ++j) {
-            const float ways = layer.rows.root[i] * layer.columns.root[j];
-            squares += ways * ways;
-        }
+    for (std::uint32_t i = 0; i < places; ++i)
+        squares += layer.roots[i] * layer.roots[i];
     const float inverse = 1.0f / sqrt_scalar(squares);
     for (std::uint32_t kind = 0; kind < 3; ++kind) {
-        float* const v = sums.raw + std::size_t{kind} * raw;
         for (std::uint32_t ch = 0; ch < channels; ++ch) {
-            const auto each = [&](auto visit) {
-                for (std::uint32_t i = 0; i < reach.high(); ++i)
-                    for (std::uint32_t j = 0; j < reach.wide(); ++j)
-                        visit(layer.rows.root[i] * layer.columns.root[j] * inverse,
-                              v[(std::size_t{i} * reach.wide() + j) * channels + ch]);
-            };
+            float* const v = sums.raw + std::size_t{kind} * raw + ch;
             float along = 0.0f;
-            each([&](float direction, float& value) { along += direction * value; });
-            each([&](float direction, float& value) { value -= along * direction; });
+            for (std::uint32_t i = 0; i < places; ++i)
+                along += layer.roots[i] * inverse * v[std::size_t{i} * channels];
+            for (std::uint32_t i = 0; i < places; ++i)
+                v[std::size_t{i} * channels] -= along * (layer.roots[i] * inverse);
             *z++ = along * scale;
         }
     }

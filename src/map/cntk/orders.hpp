@@ -23,6 +23,7 @@ struct OrdersLayer {
     CntkLayerSigns signs;
     const float *normals, *tau_filter, *omega_filter;
     Ways rows, columns;
+    const float *roots, *inverses; // of all places in reach
     const float* at_column; // pixel by pixel of a row: the ways that there are, over the root of those without borders
     float* ring;            // what the layer hands on; rows in turn, of the first to the last but one
     // The directions along which numbers are kept exact: those of a typical image.
@@ -42,12 +43,13 @@ struct OrdersRun {
     float window_root;                     // 1 / sqrt(places of a window): kappa = window_root * sum
     float over_patch, square_over_patch;   // sqrt(1/2) / q, 1 / q^2
     float pi_over_patch;                   // 1 / (sqrt(pi) q)
-    float *folded, *rest_exact, *left_exact, *y, *left, *raw_weights, *product_weights;
-    float *tau, *omega; // of a group of pixels
-    float* row_ways;    // of the layer's row, then of each row of its window in the layer below
-    float* sums;        // of each cell of a row of cells
-    const float* x;     // the image
-    float factor;       // a power of two: pixels are seen times it
+    float *folded, *rest_exact, *left_exact, *y, *left;
+    float *around, *raw_weights, *product_weights, *border_weights; // of the raw pixels in reach
+    float *tau, *omega;                                             // of a group of pixels
+    float* row_ways; // of the layer's row, then of each row of its window in the layer below
+    float* sums;     // of each cell of a row of cells
+    const float* x;  // the image
+    float factor;    // a power of two: pixels are seen times it
 };
 
 // Where a cell's sums are.

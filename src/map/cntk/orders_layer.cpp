@@ -49,13 +49,23 @@ void zero(float* v, std::size_t n) noexcept
         v[i] = 0.0f;
 }
 
+// The rows of the layer below that a window sees: their first pixels' numbers, null outside the image.
+struct Rows {
+    const float* at[most_patch] = {};
+    std::size_t record = 0; // from pixel to pixel
+};
+
 // One pixel of a layer from the second on.
 class Pixel {
 public:
-    Pixel(const OrdersRun& r, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
-        : r_(r), p_(r.plan), s_(r.plan.shape), layer_(r.layers[h]), below_(r.layers[h - 1]), h_(h), row_(row),
-          column_(column), record_(cntk_record(r.plan, h - 1))
-    {}
+    Pixel(const OrdersRun& r, const Rows& rows, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
+        : r_(r), p_(r.plan), s_(r.plan.shape), layer_(r.layers[h]), below_(r.layers[h - 1]), rows_(rows), h_(h),
+          row_(row), column_(column)
+    {
+        const std::uint32_t far = r.window.x, left = s_.width - 1 - column;
+        begin_ = column < far ? far - column : 0;
+        end_ = left < far ? far + left + 1 : r.window.wide();
+    }
 
     // tau and omega: the filters' results, which it adds to.
     void compute(float* tau, float* omega) noexcept
@@ -71,14 +81,17 @@ public:
         root_ = sqrt_scalar(n);
         inverse_ = 1.0f / root_;
         constants();
+        look_around();
         weigh_raw();
         if (at_border()) {
             border_of_raw(tau);
             if (h_ > 2)
                 border_of_products(omega);
         }
-        write_raw(r_.raw_weights, r_.rest_exact + p_.window);
-        write_raw(r_.product_weights, r_.left_exact + p_.window);
+        const std::uint32_t places = layer_.reach.places();
+        float *const of_raw = r_.rest_exact + p_.window, *const of_products = r_.left_exact + p_.window;
+        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, r_.raw_weights, places, s_.channels, of_raw);
+        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, r_.product_weights, places, s_.channels, of_products);
         if (last)
             finish(tau, omega);
         else
@@ -87,26 +100,22 @@ public:
 
 private:
     float* out() const noexcept { return ring_row(r_, h_, row_) + std::size_t{column_} * cntk_record(p_, h_); }
-    // Calls visit(place, record) for the places of the window, row by row; record is null outside the image.
+    // Calls visit(row, column, record) for the places of the window that are in the image.
     template <class Visit>
     void each_place(Visit visit) const noexcept
     {
-        std::uint32_t place = 0;
         for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
-            const std::int64_t y = std::int64_t{row_} + a - r_.window.y;
-            const float* const row =
-                y < 0 || y >= s_.height ? nullptr : ring_row(r_, h_ - 1, static_cast<std::uint32_t>(y));
-            for (std::uint32_t b = 0; b < r_.window.wide(); ++b, ++place) {
-                const std::int64_t x = std::int64_t{column_} + b - r_.window.x;
-                visit(place,
-                      row == nullptr || x < 0 || x >= s_.width ? nullptr : row + static_cast<std::size_t>(x) * record_);
-            }
+            if (rows_.at[a] == nullptr)
+                continue;
+            const float* record = rows_.at[a] + (std::size_t{column_} + begin_ - r_.window.x) * rows_.record;
+            for (std::uint32_t b = begin_; b < end_; ++b, record += rows_.record)
+                visit(a, b, record);
         }
     }
     float sum_of(std::uint32_t number) const noexcept
     {
         float sum = 0.0f;
-        each_place([&](std::uint32_t, const float* record) { sum += record != nullptr ? record[number] : 0.0f; });
+        each_place([&](std::uint32_t, std::uint32_t, const float* record) { sum += record[number]; });
         return sum;
     }
     // What a number of all places has in common; the rest of each place goes to `rest`.
@@ -114,8 +123,10 @@ private:
     {
         const float value = sum_of(number) * r_.window_root;
         const float each = value * r_.window_root;
-        each_place([&](std::uint32_t place, const float* record) {
-            rest[place] = (record != nullptr ? record[number] : 0.0f) - each;
+        for (std::uint32_t i = 0; i < p_.window; ++i)
+            rest[i] = -each;
+        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
+            rest[a * r_.window.wide() + b] = record[number] - each;
         });
         return value;
     }
@@ -134,15 +145,35 @@ private:
         of_kappa_ = kappa_ * r_.pi_over_patch;
     }
 
-    // The weights of the raw pixels in reach: in G by the ways to them, in E by those of the layer below.
-    void weigh_raw() noexcept
+    // The raw pixels in reach.
+    void look_around() const noexcept
     {
         const CntkReach reach = layer_.reach;
+        const std::uint32_t left = s_.width - 1 - column_, channels = s_.channels;
+        const std::uint32_t begin = column_ < reach.x ? reach.x - column_ : 0,
+                            end = left < reach.x ? reach.x + left + 1 : reach.wide();
+        float* to = r_.around;
+        for (std::uint32_t i = 0; i < reach.high(); ++i, to += std::size_t{reach.wide()} * channels) {
+            const bool inside = row_ + i >= reach.y && row_ + i - reach.y < s_.height;
+            if (!inside || begin != 0 || end != reach.wide())
+                zero(to, std::size_t{reach.wide()} * channels);
+            if (inside)
+                SAMARA_KERNEL(simd, scaled_copy)
+            (r_.x + (std::size_t{row_ + i - reach.y} * s_.width + (column_ + begin - reach.x)) * channels,
+             std::size_t{end - begin} * channels, r_.factor, to + std::size_t{begin} * channels);
+        }
+    }
+
+    // The weights of the raw pixels in reach: in G by the ways to them, in E by those of the layer below.
+    void weigh_raw() const noexcept
+    {
+        const CntkReach reach = layer_.reach, below = below_.reach;
         const float* const columns = layer_.at_column + std::size_t{column_} * reach.wide();
         for (std::uint32_t i = 0; i < reach.high(); ++i) {
             const float of_row = r_.row_ways[i] * layer_.raw_scale;
+            float* const weights = r_.raw_weights + std::size_t{i} * reach.wide();
             for (std::uint32_t j = 0; j < reach.wide(); ++j)
-                r_.raw_weights[i * reach.wide() + j] = of_row * columns[j];
+                weights[j] = of_row * columns[j];
         }
         if (h_ == 2) {
             for (std::uint32_t i = 0; i < reach.places(); ++i)
@@ -150,33 +181,30 @@ private:
             return;
         }
         zero(r_.product_weights, reach.places());
-        each_place([&](std::uint32_t place, const float* record) {
-            if (record == nullptr)
-                return;
-            each_below(place,
-                       [&](std::uint32_t at, std::uint32_t from) { r_.product_weights[at] += record[3 + from]; });
+        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
+            const Part rows = part(a, r_.window.y, reach.y, below.y),
+                       columns_of = part(b, r_.window.x, reach.x, below.x);
+            for (std::int32_t i = rows.begin; i < rows.end; ++i) {
+                float* const to = r_.product_weights + static_cast<std::size_t>(i + rows.shift) * reach.wide();
+                const float* const from = record + 3 + static_cast<std::size_t>(i) * below.wide();
+                for (std::int32_t j = columns_of.begin; j < columns_of.end; ++j)
+                    to[j + columns_of.shift] += from[j];
+            }
         });
-        for (std::uint32_t i = 0; i < reach.high(); ++i)
-            for (std::uint32_t j = 0; j < reach.wide(); ++j)
-                r_.product_weights[i * reach.wide() + j] *= layer_.rows.inverse[i] * layer_.columns.inverse[j];
+        for (std::uint32_t i = 0; i < reach.places(); ++i)
+            r_.product_weights[i] *= layer_.inverses[i];
     }
-    // Calls visit(place in reach, place in the reach of the layer below) for what a place of the window sees; those
-    // that are farther than the image is long are not in reach.
-    template <class Visit>
-    void each_below(std::uint32_t place, Visit visit) const noexcept
+    // Along one axis: place i of the layer below, seen from place `at` of the window, is place i + shift in reach;
+    // begin and end say which of them are. The others are farther away than the image is long.
+    struct Part {
+        std::int32_t begin, end, shift;
+    };
+    static Part part(std::uint32_t at, std::uint32_t window, std::uint32_t reach, std::uint32_t below) noexcept
     {
-        const CntkReach reach = layer_.reach, below = below_.reach;
-        // Place (i, j) of the layer below is (i, j) + (y, x) of this one.
-        const std::int64_t y = std::int64_t{place / r_.window.wide()} - r_.window.y + reach.y - below.y;
-        const std::int64_t x = std::int64_t{place % r_.window.wide()} - r_.window.x + reach.x - below.x;
-        for (std::uint32_t i = 0; i < below.high(); ++i) {
-            if (y + i < 0 || y + i >= reach.high())
-                continue;
-            const std::size_t to = static_cast<std::size_t>(y + i) * reach.wide();
-            for (std::uint32_t j = 0; j < below.wide(); ++j)
-                if (x + j >= 0 && x + j < reach.wide())
-                    visit(static_cast<std::uint32_t>(to + static_cast<std::size_t>(x + j)), i * below.wide() + j);
-        }
+        const auto shift = static_cast<std::int32_t>(at + reach - window - below);
+        const auto size = static_cast<std::int32_t>(2 * below + 1),
+                   room = static_cast<std::int32_t>(2 * reach + 1) - shift;
+        return {shift < 0 ? -shift : 0, room < size ? room : size, shift};
     }
     // Whether there are ways that leave the image.
     bool at_border() const noexcept
@@ -188,79 +216,61 @@ private:
     }
     // What the one direction that raw pixels keep loses where ways leave the image: for each place of the window, and
     // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back.
+    // weight_below(record, a, b, i, j): at place (a, b) of the window, of place (i, j) in that reach.
     template <class Weight>
-    void border(const float* weights, Weight weight_below, const std::uint32_t* signs, float* random) noexcept
+    void border(const float* weights, const std::uint32_t* signs, float* random, Weight weight_below) const noexcept
     {
         const CntkReach reach = layer_.reach, below = below_.reach;
-        std::uint32_t n = 0;
-        for (std::uint32_t place = 0; place < p_.window; ++place) {
-            const std::int64_t a = std::int64_t{place / r_.window.wide()} - r_.window.y,
-                               b = std::int64_t{place % r_.window.wide()} - r_.window.x;
-            const std::int64_t y = a + reach.y - below.y, x = b + reach.x - below.x;
-            for (std::uint32_t i = 0; i < below.high(); ++i) {
-                for (std::uint32_t j = 0; j < below.wide(); ++j, n += s_.channels) {
-                    const float* const pixel =
-                        pixel_at(r_, std::int64_t{row_} + a + i - below.y, std::int64_t{column_} + b + j - below.x);
-                    float weight = 0.0f;
-                    if (pixel != nullptr) {
-                        const auto row = static_cast<std::size_t>(y + i), column = static_cast<std::size_t>(x + j);
-                        const float share = layer_.rows.inverse[row] * below_.rows.root[i] *
-                                            (layer_.columns.inverse[column] * below_.columns.root[j]);
-                        weight = weight_below(place, i, j) - share * weights[row * reach.wide() + column];
+        const std::uint32_t channels = s_.channels;
+        for (std::uint32_t i = 0; i < reach.places(); ++i)
+            r_.border_weights[i] = weights[i] * layer_.inverses[i];
+        const std::uint32_t count = p_.window * p_.raw(h_ - 1);
+        zero(r_.folded, count);
+        float* v = r_.folded;
+        for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
+            const Part rows = part(a, r_.window.y, reach.y, below.y);
+            for (std::uint32_t b = 0; b < r_.window.wide(); ++b, v += p_.raw(h_ - 1)) {
+                const Part columns = part(b, r_.window.x, reach.x, below.x);
+                const bool inside = rows_.at[a] != nullptr && b >= begin_ && b < end_;
+                const float* const record =
+                    inside ? rows_.at[a] + (std::size_t{column_} + b - r_.window.x) * rows_.record : nullptr;
+                for (std::int32_t i = rows.begin; i < rows.end; ++i) {
+                    for (std::int32_t j = columns.begin; j < columns.end; ++j) {
+                        const auto from = static_cast<std::uint32_t>(i) * below.wide() + static_cast<std::uint32_t>(j);
+                        const auto to = static_cast<std::uint32_t>(i + rows.shift) * reach.wide() +
+                                        static_cast<std::uint32_t>(j + columns.shift);
+                        const float kept = r_.border_weights[to] * below_.roots[from];
+                        const float weight = (inside ? weight_below(record, a, b, static_cast<std::uint32_t>(i),
+                                                                    static_cast<std::uint32_t>(j))
+                                                     : 0.0f) -
+                                             kept;
+                        for (std::uint32_t ch = 0; ch < channels; ++ch)
+                            v[from * channels + ch] = r_.around[to * channels + ch] * weight;
                     }
-                    for (std::uint32_t ch = 0; ch < s_.channels; ++ch)
-                        r_.folded[n + ch] = pixel != nullptr ? pixel[ch] * r_.factor * weight : 0.0f;
                 }
             }
         }
-        fold(r_, r_.folded, n, p_.border(h_), signs, random);
+        fold(r_, r_.folded, count, p_.border(h_), signs, random);
     }
-    void border_of_raw(float* tau) noexcept
+    void border_of_raw(float* tau) const noexcept
     {
         const CntkReach below = below_.reach;
         const float* const rows = r_.row_ways + layer_.reach.high();
-        border(
-            r_.raw_weights,
-            [&](std::uint32_t place, std::uint32_t i, std::uint32_t j) {
-                const std::uint32_t a = place / r_.window.wide();
-                const std::int64_t x = std::int64_t{column_} + place % r_.window.wide() - r_.window.x;
-                const std::int64_t y = std::int64_t{row_} + a - r_.window.y;
-                if (x < 0 || x >= s_.width || y < 0 || y >= s_.height)
-                    return 0.0f;
-                return rows[a * below.high() + i] * layer_.raw_scale *
-                       below_.at_column[static_cast<std::size_t>(x) * below.wide() + j];
-            },
-            r_.signs + layer_.signs.relu_border, tau);
+        border(r_.raw_weights, r_.signs + layer_.signs.relu_border, tau,
+               [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i, std::uint32_t j) {
+                   const float* const columns =
+                       below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide();
+                   return rows[a * below.high() + i] * layer_.raw_scale * columns[j];
+               });
     }
-    void border_of_products(float* omega) noexcept
+    void border_of_products(float* omega) const noexcept
     {
         const CntkReach below = below_.reach;
-        border(
-            r_.product_weights,
-            [&](std::uint32_t place, std::uint32_t i, std::uint32_t j) {
-                const std::int64_t x = std::int64_t{column_} + place % r_.window.wide() - r_.window.x;
-                const std::int64_t y = std::int64_t{row_} + place / r_.window.wide() - r_.window.y;
-                if (x < 0 || x >= s_.width || y < 0 || y >= s_.height)
-                    return 0.0f;
-                const float* const record =
-                    ring_row(r_, h_ - 1, static_cast<std::uint32_t>(y)) + static_cast<std::size_t>(x) * record_;
-                return record[3 + i * below.wide() + j] * (below_.rows.inverse[i] * below_.columns.inverse[j]);
-            },
-            r_.signs + layer_.signs.product_border, omega);
-    }
-
-    // The raw pixels in reach times their weights.
-    void write_raw(const float* weights, float* to) const noexcept
-    {
-        const CntkReach reach = layer_.reach;
-        for (std::uint32_t i = 0; i < reach.high(); ++i) {
-            for (std::uint32_t j = 0; j < reach.wide(); ++j, ++weights, to += s_.channels) {
-                const float* const pixel =
-                    pixel_at(r_, std::int64_t{row_} + i - reach.y, std::int64_t{column_} + j - reach.x);
-                for (std::uint32_t ch = 0; ch < s_.channels; ++ch)
-                    to[ch] = pixel != nullptr ? pixel[ch] * r_.factor * *weights : 0.0f;
-            }
-        }
+        border(r_.product_weights, r_.signs + layer_.signs.product_border, omega,
+               [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i, std::uint32_t j) {
+                   const std::uint32_t at = i * below.wide() + j;
+                   return record[3 + at] * below_.inverses[at];
+               });
     }
 
     // y: the rows' products with all that this layer sees of G, at length 1 with kappa; left: with what it sees of E.
@@ -282,21 +292,15 @@ private:
         }
         // Exact numbers are apart here, sixteen at a time: products of rows see pairs of places by the exclusive or of
         // their numbers, and exact numbers that are together in both would meet in a few of these only.
-        constexpr std::uint32_t some = 16;
-        const std::uint32_t places = p_.inner / some, exact_places = mixed / some, step = places / exact_places;
-        std::uint32_t used = 0, random = 0;
-        for (std::uint32_t place = 0; place < places; ++place) {
-            float* const to = r_.left + std::size_t{place} * some;
-            const float* from = nullptr;
-            if (place % step == 0 && used < exact_places) {
-                from = r_.left_exact + std::size_t{used++} * some;
-            } else if (random < p_.random) {
-                from = omega + random;
-                random += some;
-            }
-            for (std::uint32_t i = 0; i < some; ++i)
-                to[i] = from != nullptr ? from[i] : 0.0f;
-        }
+        CntkSpreadArgs spread{};
+        spread.exact = r_.left_exact;
+        spread.random = omega;
+        spread.exact_packs = mixed / 16;
+        spread.random_packs = p_.random / 16;
+        spread.packs = p_.inner / 16;
+        spread.step = spread.packs / spread.exact_packs;
+        spread.out = r_.left;
+        SAMARA_KERNEL(cntk, cntk_spread)(spread);
         SAMARA_KERNEL(cntk, signed_transform)(r_.left, levels, r_.signs + at.left + block * at.per_block);
     }
 
@@ -312,13 +316,17 @@ private:
         float* const record = out();
         float* const tau_out = record + cntk_head(p_, h_);
         float* const omega_out = tau_out + p_.random;
-        zero(tau_out, 2 * std::size_t{p_.random});
+        const auto begun = [&](std::uint32_t n) { return n < p_.random ? n : p_.random; };
+        CntkInnerArgs a{};
+        a.tau_begun = begun(p_.relu_fold());
+        a.omega_begun = begun(p_.product_fold(h_));
+        zero(tau_out, a.tau_begun);
+        zero(omega_out, a.omega_begun);
         record[0] = norm_;
         fold_relu(record, tau_out);
         fold_products(record, omega_out);
         project(tau, omega, 0);
         const CntkLayerSigns& at = layer_.signs;
-        CntkInnerArgs a{};
         a.y = r_.y;
         a.left = r_.left;
         a.normals = layer_.normals;
@@ -379,28 +387,22 @@ private:
         for (unsigned i = 0; i < 4; ++i)
             *v++ = constants[i] - eta * layer_.of_eta[i];
 
-        const CntkReach reach = layer_.reach;
-        const float* const e = layer_.of_raw;
-        const float of_products = e[0] * r_.over_patch + e[1] * of_kappa_,
-                    of_raw = e[2] * scaled_ + e[3] * r_.over_patch;
-        const std::size_t raw = p_.raw(h_);
-        for (std::uint32_t i = 0; i < reach.high(); ++i) {
-            for (std::uint32_t j = 0; j < reach.wide(); ++j) {
-                const std::uint32_t at = i * reach.wide() + j;
-                const float product = r_.product_weights[at], way = r_.raw_weights[at];
-                const float kept = product * of_products + way * of_raw;
-                record[3 + at] = kept * (layer_.rows.root[i] * layer_.columns.root[j]);
-                const float left[4] = {product * r_.over_patch - e[0] * kept, product * of_kappa_ - e[1] * kept,
-                                       way * scaled_ - e[2] * kept, way * r_.over_patch - e[3] * kept};
-                const float* const pixel =
-                    pixel_at(r_, std::int64_t{row_} + i - reach.y, std::int64_t{column_} + j - reach.x);
-                for (std::uint32_t ch = 0; ch < s_.channels; ++ch) {
-                    const float x = pixel != nullptr ? pixel[ch] * r_.factor : 0.0f;
-                    for (unsigned k = 0; k < 4; ++k)
-                        v[k * raw + std::size_t{at} * s_.channels + ch] = x * left[k];
-                }
-            }
-        }
+        const std::uint32_t raw = p_.raw(h_), places = layer_.reach.places();
+        CntkLeaveArgs a{};
+        for (unsigned i = 0; i < 4; ++i)
+            a.direction[i] = layer_.of_raw[i];
+        a.factor[0] = a.factor[3] = r_.over_patch;
+        a.factor[1] = of_kappa_;
+        a.factor[2] = scaled_;
+        a.of_products = a.direction[0] * a.factor[0] + a.direction[1] * a.factor[1];
+        a.of_raw = a.direction[2] * a.factor[2] + a.direction[3] * a.factor[3];
+        a.products = r_.left_exact + p_.window;
+        a.raw = r_.rest_exact + p_.window;
+        a.count = raw;
+        a.out = v;
+        SAMARA_KERNEL(cntk, cntk_leave)(a);
+        for (std::uint32_t i = 0; i < places; ++i)
+            record[3 + i] = (r_.product_weights[i] * a.of_products + r_.raw_weights[i] * a.of_raw) * layer_.roots[i];
         fold(r_, r_.folded, 3 * p_.window + 4 + 4 * p_.raw(h_), p_.product_fold(h_),
              r_.signs + layer_.signs.product_fold, omega_out);
     }
@@ -449,8 +451,9 @@ private:
     const CntkPlan& p_;
     const CntkShape& s_;
     const OrdersLayer &layer_, &below_;
+    const Rows& rows_;
     std::uint32_t h_, row_, column_;
-    std::size_t record_; // of the layer below
+    std::uint32_t begin_, end_; // columns of the window that are in the image
     float norm_ = 0, root_ = 0, inverse_ = 0;
     float kappa_ = 0, chi_ = 0;
     float scaled_ = 0;   // chi / (sqrt(N) sqrt(pi) q)
@@ -508,32 +511,33 @@ void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
     const OrdersLayer &layer = r.layers[h], &below = r.layers[h - 1];
     const Axis axis{s.height, r.window.y};
     ways_from(axis, h, row, layer.rows, layer.reach.y, r.row_ways);
-    const float* taus[most_patch] = {};
-    const float* omegas[most_patch] = {};
+    Rows rows, taus, omegas;
+    rows.record = cntk_record(p, h - 1);
     for (std::uint32_t a = 0; a < r.window.high(); ++a) {
         const std::int64_t y = std::int64_t{row} + a - r.window.y;
         if (y < 0 || y >= s.height)
             continue;
         const auto at = static_cast<std::uint32_t>(y);
         ways_from(axis, h - 1, at, below.rows, below.reach.y, r.row_ways + layer.reach.high() + a * below.reach.high());
-        taus[a] = ring_row(r, h - 1, at) + cntk_head(p, h - 1);
-        omegas[a] = taus[a] + p.random;
+        rows.at[a] = ring_row(r, h - 1, at);
+        taus.at[a] = rows.at[a] + cntk_head(p, h - 1);
+        omegas.at[a] = taus.at[a] + p.random;
     }
     CntkFilterArgs f{};
     f.high = r.window.high();
     f.wide = r.window.wide();
-    f.stride = cntk_record(p, h - 1);
+    f.stride = rows.record;
     f.width = s.width;
     f.numbers = p.random;
     for (std::uint32_t first = 0; first < s.width; first += cntk_group) {
         f.first = first;
         f.count = s.width - first < cntk_group ? s.width - first : cntk_group;
-        f.rows = taus;
+        f.rows = taus.at;
         f.filter = layer.tau_filter;
         f.out = r.tau;
         SAMARA_KERNEL(cntk, cntk_filter)(f);
         if (h > 2) {
-            f.rows = omegas;
+            f.rows = omegas.at;
             f.filter = layer.omega_filter;
             f.out = r.omega;
             SAMARA_KERNEL(cntk, cntk_filter)(f);
@@ -541,7 +545,7 @@ void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
         for (std::uint32_t i = 0; i < f.count; ++i) {
             float* const tau = r.tau + std::size_t{i} * p.random;
             float* const omega = h > 2 ? r.omega + std::size_t{i} * p.random : tau;
-            Pixel(r, h, row, first + i).compute(tau, omega);
+            Pixel(r, rows, h, row, first + i).compute(tau, omega);
         }
     }
 }

@@ -186,6 +186,14 @@ private:
             layer.reach = cntk_reach(s, h);
             layer.rows = free_ways(rows, h, layer.reach.y);
             layer.columns = free_ways(columns, h, layer.reach.x);
+            float *const roots = floats(layer.reach.places()), *const inverses = floats(layer.reach.places());
+            for (std::uint32_t i = 0; i < layer.reach.places(); ++i) {
+                const std::uint32_t row = i / layer.reach.wide(), column = i % layer.reach.wide();
+                roots[i] = layer.rows.root[row] * layer.columns.root[column];
+                inverses[i] = layer.rows.inverse[row] * layer.columns.inverse[column];
+            }
+            layer.roots = roots;
+            layer.inverses = inverses;
             float* const at = floats(std::size_t{s.width} * layer.reach.wide());
             for (std::uint32_t i = 0; i < s.width; ++i)
                 ways_from(columns, h, i, layer.columns, layer.reach.x, at + std::size_t{i} * layer.reach.wide());
@@ -253,8 +261,9 @@ private:
         r_.left_exact = floats(p_.mixed(s.depth));
         r_.y = floats(p_.inner);
         r_.left = floats(p_.inner);
-        r_.raw_weights = floats(r_.layers[s.depth].reach.places());
-        r_.product_weights = floats(r_.layers[s.depth].reach.places());
+        r_.around = floats(p_.raw(s.depth));
+        for (float** const weights : {&r_.raw_weights, &r_.product_weights, &r_.border_weights})
+            *weights = floats(r_.layers[s.depth].reach.places());
         const std::size_t group = std::size_t{s.width < cntk_group ? s.width : cntk_group} * p_.random;
         r_.tau = floats(group);
         r_.omega = s.depth > 2 ? floats(group) : nullptr;

@@ -4,6 +4,9 @@
 #include "stream/lanes.hpp"
 #include "transform/walsh_hadamard.hpp"
 
+#ifndef PK
+#define PK 4
+#endif
 namespace samara::SAMARA_ARCH {
 
 namespace {
@@ -36,9 +39,110 @@ SAMARA_INLINE Product product_of(const Args& a, std::uint32_t i, F kappa, F chi)
 
 void signed_transform(float* y, unsigned log2_size, const std::uint32_t* signs) { transform(y, log2_size, signs); }
 
+namespace {
+
+template <unsigned channels>
+SAMARA_INLINE void weigh(const float* pixels, const float* weights, std::uint32_t count, float* out)
+{
+    for (std::uint32_t i = 0; i < count; ++i)
+        for (unsigned ch = 0; ch < channels; ++ch)
+            out[std::size_t{i} * channels + ch] = pixels[std::size_t{i} * channels + ch] * weights[i];
+}
+
+} // namespace
+
+void cntk_weigh(const float* pixels, const float* weights, std::uint32_t count, std::uint32_t channels, float* out)
+{
+    if (channels == 1) {
+        weigh<1>(pixels, weights, count, out);
+    } else if (channels == 3) {
+        weigh<3>(pixels, weights, count, out);
+    } else {
+        for (std::uint32_t i = 0; i < count; ++i)
+            for (std::uint32_t ch = 0; ch < channels; ++ch)
+                out[std::size_t{i} * channels + ch] = pixels[std::size_t{i} * channels + ch] * weights[i];
+    }
+}
+
+void cntk_leave(const CntkLeaveArgs& a)
+{
+    std::uint32_t i = 0;
+    for (; i + F::size <= a.count; i += F::size) {
+        const F products = load(a.products + i), raw = load(a.raw + i);
+        const F kept = fma(products, broadcast(a.of_products), raw * broadcast(a.of_raw));
+        for (unsigned k = 0; k < 4; ++k)
+            store(a.out + std::size_t{k} * a.count + i,
+                  fma(kept, broadcast(-a.direction[k]), (k < 2 ? products : raw) * broadcast(a.factor[k])));
+    }
+    for (; i < a.count; ++i) {
+        const float products = a.products[i], raw = a.raw[i];
+        const float kept = fma_scalar(products, a.of_products, raw * a.of_raw);
+        for (unsigned k = 0; k < 4; ++k)
+            a.out[std::size_t{k} * a.count + i] =
+                fma_scalar(kept, -a.direction[k], (k < 2 ? products : raw) * a.factor[k]);
+    }
+}
+
+void cntk_spread(const CntkSpreadArgs& a)
+{
+    constexpr std::uint32_t parts = 16 / F::size;
+    std::uint32_t exact = 0, random = 0;
+    for (std::uint32_t pack = 0; pack < a.packs; ++pack) {
+        const float* from = nullptr;
+        if (exact < a.exact_packs && pack == exact * a.step)
+            from = a.exact + std::size_t{16} * exact++;
+        else if (random < a.random_packs)
+            from = a.random + std::size_t{16} * random++;
+        for (std::uint32_t i = 0; i < parts; ++i)
+            store(a.out + std::size_t{16} * pack + i * F::size,
+                  from != nullptr ? load(from + i * F::size) : broadcast(0.0f));
+    }
+}
+
+namespace {
+
+// The three rounds of a block of r packs, in registers.
+template <unsigned r>
+SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
+{
+    constexpr std::uint32_t size = r * F::size;
+    float padded[size] = {};
+    for (std::uint32_t i = 0; i < a.inputs; ++i)
+        padded[i] = a.window[i];
+    const F inverse = broadcast(1.0f / static_cast<float>(size)), centre = broadcast(a.centre),
+            amplitude = broadcast(a.amplitude);
+    for (std::uint32_t begin = 0; begin < a.count; begin += size) {
+        F x[r];
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i)
+            x[i] = load(padded + i * F::size);
+        for (const std::uint32_t* const signs : a.signs) {
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < r; ++i) {
+                const std::uint32_t at = begin + i * F::size;
+                x[i] = flip_sign(x[i], sign_bits(signs[at / 32] >> (at % 32)));
+            }
+            levels_within<1>(x);
+            levels_across(x);
+        }
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < r; ++i)
+            store(a.out + begin + i * F::size, (absolute(x[i] * inverse) - centre) * amplitude);
+    }
+}
+
+} // namespace
+
+// Blocks of 64 points are the rule, and `count` is a multiple of 64.
 void cntk_first(const CntkFirstArgs& a)
 {
     const std::uint32_t size = 1u << a.log2_size;
+    if constexpr (F::size >= 4) {
+        if (size == 64) {
+            rounds_in_registers<64 / F::size>(a);
+            return;
+        }
+    }
     const F inverse = broadcast(1.0f / static_cast<float>(size)), centre = broadcast(a.centre),
             amplitude = broadcast(a.amplitude);
     for (std::uint32_t begin = 0; begin < a.count; begin += size) {
@@ -56,7 +160,7 @@ void cntk_filter(const CntkFilterArgs& a)
 {
     // So many packs together that their sums stay in registers, and that the filter's numbers, used for pixel after
     // pixel, stay near.
-    constexpr unsigned packs = F::size >= 8 ? 4 : 2;
+    constexpr unsigned packs = F::size == 16 ? PK : F::size == 8 ? 4 : 2;
     const std::uint32_t far = a.wide / 2;
     for (std::uint32_t i = 0; i < a.numbers; i += packs * F::size) {
         for (std::uint32_t p = 0; p < a.count; ++p) {
@@ -86,13 +190,16 @@ void cntk_inner(const CntkInnerArgs& a)
 {
     const F kappa = broadcast(a.kappa), chi = broadcast(a.chi), product_scale = broadcast(a.product_scale),
             relu_scale = broadcast(a.relu_scale), straight = broadcast(a.straight), across = broadcast(a.across),
-            tau_scale = broadcast(a.tau_scale), pass = broadcast(a.pass), centre = broadcast(mean_magnitude);
+            tau_scale = broadcast(a.tau_scale), pass = broadcast(a.pass), centre = broadcast(mean_magnitude),
+            zero = broadcast(0.0f);
     for (std::uint32_t i = 0; i < a.count; i += F::size) {
         const Product made = product_of(a, i, kappa, chi);
-        const F relu = fma(absolute(made.z) - centre, relu_scale, load(a.tau_out + i));
+        const F tau_so_far = i < a.tau_begun ? load(a.tau_out + i) : zero,
+                omega_so_far = i < a.omega_begun ? load(a.omega_out + i) : zero;
+        const F relu = fma(absolute(made.z) - centre, relu_scale, tau_so_far);
         const F tau = fma(signed_pack(a.tau, a.relu, i), pass, relu);
         store(a.tau_out + i, tau);
-        F omega = fma(made.value, product_scale, load(a.omega_out + i));
+        F omega = fma(made.value, product_scale, omega_so_far);
         omega = fma(load(a.omega + i), straight, omega);
         omega = fma(signed_pack(a.omega, a.turned, i), across, omega);
         omega = fma(signed_pack(a.tau, a.scaled, i), tau_scale, omega);

@@ -27,8 +27,8 @@ struct CntkFilterArgs {
     float* out;          // pixel by pixel
 };
 
-// What an inner layer makes of a pixel's projections, y of G's features and left of E's. The sums in tau_out and
-// omega_out are added to.
+// What an inner layer makes of a pixel's projections, y of G's features and left of E's. What the first numbers of
+// tau_out and omega_out hold is added to.
 struct CntkInnerArgs {
     const float *y, *left, *normals, *tau, *omega;
     const std::uint32_t *product, *turned, *scaled, *relu, *both;
@@ -37,6 +37,7 @@ struct CntkInnerArgs {
     float straight, across;          // of omega, and of omega with signs
     float tau_scale, pass;           // of tau in omega and in tau
     float *tau_out, *omega_out;
+    std::uint32_t tau_begun, omega_begun; // so many of them hold something already: multiples of 64
     std::uint32_t count;
 };
 
@@ -58,14 +59,35 @@ struct CntkCarryArgs {
     std::uint32_t count;
 };
 
-// signed_transform: signs first. add_signed: y += a (+-x).
+// Lays out the numbers of E's features for their transform: packs of sixteen exact ones at every `step` packs, random
+// ones between and behind, then zeros.
+struct CntkSpreadArgs {
+    const float *exact, *random;
+    std::uint32_t exact_packs, random_packs, packs, step;
+    float* out;
+};
+
+// What the one direction that raw pixels keep in E leaves of its four terms: with kept = of_products P + of_raw G the
+// vectors f P - e kept for f = products[0], products[1], and f G - e kept for f = raw[0], raw[1].
+struct CntkLeaveArgs {
+    const float *products, *raw; // P, G
+    std::uint32_t count;
+    float of_products, of_raw, factor[4], direction[4];
+    float* out; // four vectors
+};
+
+// signed_transform: signs first. cntk_weigh: a pixel's channels times its weight.
 #define SAMARA_CNTK_KERNELS(X)                                                                                         \
     X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
     X(void, cntk_filter, (const CntkFilterArgs& a))                                                                    \
     X(void, cntk_inner, (const CntkInnerArgs& a))                                                                      \
     X(void, cntk_last, (const CntkLastArgs& a))                                                                        \
     X(void, cntk_carry, (const CntkCarryArgs& a))                                                                      \
-    X(void, signed_transform, (float* y, unsigned log2_size, const std::uint32_t* signs))
+    X(void, cntk_spread, (const CntkSpreadArgs& a))                                                                    \
+    X(void, signed_transform, (float* y, unsigned log2_size, const std::uint32_t* signs))                              \
+    X(void, cntk_leave, (const CntkLeaveArgs& a))                                                                      \
+    X(void, cntk_weigh,                                                                                                \
+      (const float* pixels, const float* weights, std::uint32_t count, std::uint32_t channels, float* out))
 SAMARA_KERNELS(cntk, SAMARA_CNTK_KERNELS)
 
 } // namespace samara

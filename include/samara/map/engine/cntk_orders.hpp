@@ -242,14 +242,15 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
     std::size_t folded = 0;
     for (std::uint32_t h = 1; h <= s.depth; ++h) {
         const CntkReach reach = cntk_reach(s, h);
-        words += 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
+        words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
         if (h > 1)
             for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
                 folded = n > folded ? n : folded;
     }
     words += (window.high() + 1) * std::size_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 2 * std::size_t{widest};
+    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
+             p.raw(s.depth);
     words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
     words += std::size_t{s.cells_wide} * (2 + std::size_t{p.last_fold()} + p.padded_outputs());
     return words;
