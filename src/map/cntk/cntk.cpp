@@ -68,7 +68,7 @@ public:
     {
         if (row != cntk_cell_first(cntk_cell_of(row, s_.cells_high, s_.height), s_.cells_high, s_.height))
             return;
-        for (std::size_t i = 0; i < s_.cells_wide * sums_size(r_.plan); ++i)
+        for (std::size_t i = 0; i < s_.cells_wide * cntk_sums(r_.plan); ++i)
             r_.sums[i] = 0.0f;
     }
     void end_row(std::uint32_t row) const noexcept

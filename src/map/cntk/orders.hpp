@@ -57,10 +57,6 @@ struct CellSums {
     float *constants, *folded, *windows, *raw, *random;
 };
 CellSums sums_of(const OrdersRun& r, std::uint32_t cell) noexcept;
-constexpr std::size_t sums_size(const CntkPlan& p) noexcept
-{
-    return 2 + std::size_t{p.last_fold()} + p.padded_outputs();
-}
 
 // Takes the workspace's pieces and fills in what no sample changes.
 void prepare_orders(OrdersRun& r, const CntkSpec& s, std::span<std::byte> work) noexcept;
@@ -72,9 +68,17 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept;
 // Row `row` of layer h >= 2.
 void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept;
 
-inline float* ring_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
+// A pixel of a layer's ring. A row of it has the heads of all pixels, then their tau, then their omega, part by part.
+struct RingPixel {
+    float *head, *tau, *omega; // no omega behind the first layer
+    std::size_t part;
+};
+inline RingPixel ring_pixel(const OrdersRun& r, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
 {
-    return r.layers[h].ring + std::size_t{row % r.window.high()} * r.plan.shape.width * cntk_record(r.plan, h);
+    const std::size_t width = r.plan.shape.width, head = cntk_head(r.plan, h);
+    float* const first = r.layers[h].ring + row % r.window.high() * width * cntk_record(r.plan, h);
+    float* const tau = first + width * head + std::size_t{column} * cntk_part;
+    return {first + column * head, tau, h == 1 ? nullptr : tau + width * r.plan.random, width * cntk_part};
 }
 
 } // namespace samara::engine

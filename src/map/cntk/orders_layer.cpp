@@ -11,8 +11,7 @@ namespace {
 using SAMARA_ARCH::sqrt_scalar;
 
 constexpr float inverse_eight = 0.125f; // a transform of 64 points keeps lengths with it
-static_assert(cntk_mix == 64);
-constexpr unsigned mix_levels = 6;
+static_assert(cntk_mix == 64 && cntk_part == 64);
 
 // The raw pixel at (y, x), or null outside the image.
 const float* pixel_at(const OrdersRun& r, std::int64_t y, std::int64_t x) noexcept
@@ -23,30 +22,35 @@ const float* pixel_at(const OrdersRun& r, std::int64_t y, std::int64_t x) noexce
     return r.x + (static_cast<std::size_t>(y) * s.width + static_cast<std::size_t>(x)) * s.channels;
 }
 
-// Mixes whole blocks of numbers in place: signs, a transform, lengths as before.
-void mix_blocks(float* v, std::uint32_t n, const std::uint32_t* signs) noexcept
+// Mixes numbers in blocks, times factor: signs, a transform, lengths as before.
+void mix(const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs, float factor,
+         float* out) noexcept
 {
-    for (std::uint32_t at = 0; at < n; at += cntk_mix)
-        SAMARA_KERNEL(cntk, signed_transform)(v + at, mix_levels, signs + at / 32);
-    SAMARA_KERNEL(simd, scaled_copy)(v, n, inverse_eight, v);
+    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight * factor, false, out, cntk_part, n});
 }
 
-// Adds n numbers, mixed, block by block to `random` ones.
-void fold(const OrdersRun& r, float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs,
-          float* out) noexcept
+// Adds n numbers, mixed, block by block to random ones, whose parts are `part` numbers apart.
+void fold(const OrdersRun& r, const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs,
+          float* out, std::size_t part) noexcept
 {
-    for (std::uint32_t i = used; i < n; ++i)
-        v[i] = 0.0f;
-    for (std::uint32_t at = 0; at < n; at += cntk_mix) {
-        SAMARA_KERNEL(cntk, signed_transform)(v + at, mix_levels, signs + at / 32);
-        SAMARA_KERNEL(simd, add_multiple)(inverse_eight, v + at, cntk_mix, out + at % r.plan.random);
-    }
+    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight, true, out, part, r.plan.random});
 }
 
 void zero(float* v, std::size_t n) noexcept
 {
     for (std::size_t i = 0; i < n; ++i)
         v[i] = 0.0f;
+}
+
+void zero_pixel(const OrdersRun& r, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
+{
+    const RingPixel pixel = ring_pixel(r, h, row, column);
+    zero(pixel.head, cntk_head(r.plan, h));
+    for (std::uint32_t i = 0; i < r.plan.random / cntk_part; ++i) {
+        zero(pixel.tau + i * pixel.part, cntk_part);
+        if (h > 1)
+            zero(pixel.omega + i * pixel.part, cntk_part);
+    }
 }
 
 // The rows of the layer below that a window sees: their first pixels' numbers, null outside the image.
@@ -74,7 +78,7 @@ public:
         const float n = sum_of(0) * r_.square_over_patch;
         if (!(n > 0.0f)) {
             if (!last)
-                zero(out(), cntk_record(p_, h_));
+                zero_pixel(r_, h_, row_, column_);
             return;
         }
         norm_ = n;
@@ -99,7 +103,6 @@ public:
     }
 
 private:
-    float* out() const noexcept { return ring_row(r_, h_, row_) + std::size_t{column_} * cntk_record(p_, h_); }
     // Calls visit(row, column, record) for the places of the window that are in the image.
     template <class Visit>
     void each_place(Visit visit) const noexcept
@@ -227,6 +230,16 @@ private:
         const std::uint32_t count = p_.window * p_.raw(h_ - 1);
         zero(r_.folded, count);
         float* v = r_.folded;
+        const auto weigh = [&](std::uint32_t from, std::uint32_t to, float weight) {
+            const float* const pixel = r_.around + std::size_t{to} * channels;
+            float* const out = v + std::size_t{from} * channels;
+            if (channels == 3) // as a colour image has
+                for (unsigned ch = 0; ch < 3; ++ch)
+                    out[ch] = pixel[ch] * weight;
+            else
+                for (std::uint32_t ch = 0; ch < channels; ++ch)
+                    out[ch] = pixel[ch] * weight;
+        };
         for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
             const Part rows = part(a, r_.window.y, reach.y, below.y);
             for (std::uint32_t b = 0; b < r_.window.wide(); ++b, v += p_.raw(h_ - 1)) {
@@ -244,13 +257,12 @@ private:
                                                                     static_cast<std::uint32_t>(j))
                                                      : 0.0f) -
                                              kept;
-                        for (std::uint32_t ch = 0; ch < channels; ++ch)
-                            v[from * channels + ch] = r_.around[to * channels + ch] * weight;
+                        weigh(from, to, weight);
                     }
                 }
             }
         }
-        fold(r_, r_.folded, count, p_.border(h_), signs, random);
+        fold(r_, r_.folded, count, p_.border(h_), signs, random, cntk_part);
     }
     void border_of_raw(float* tau) const noexcept
     {
@@ -279,17 +291,13 @@ private:
         const std::uint32_t mixed = p_.mixed(h_), exact = p_.window + p_.raw(h_);
         const CntkLayerSigns& at = layer_.signs;
         const unsigned levels = static_cast<unsigned>(std::countr_zero(p_.inner));
-        SAMARA_KERNEL(simd, scaled_copy)(r_.rest_exact, exact, inverse_, r_.y);
-        zero(r_.y + exact, mixed - exact);
-        mix_blocks(r_.y, mixed, r_.signs + at.rest_mix);
+        mix(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, inverse_, r_.y);
         SAMARA_KERNEL(simd, scaled_copy)(tau, p_.random, inverse_, r_.y + mixed);
         zero(r_.y + mixed + p_.random, p_.inner - mixed - p_.random);
         SAMARA_KERNEL(cntk, signed_transform)(r_.y, levels, r_.signs + at.rest + block * at.per_block);
 
-        if (block == 0) {
-            zero(r_.left_exact + exact, mixed - exact);
-            mix_blocks(r_.left_exact, mixed, r_.signs + at.left_mix);
-        }
+        if (block == 0)
+            mix(r_.left_exact, exact, mixed, r_.signs + at.left_mix, 1.0f, r_.left_exact);
         // Exact numbers are apart here, sixteen at a time: products of rows see pairs of places by the exclusive or of
         // their numbers, and exact numbers that are together in both would meet in a few of these only.
         CntkSpreadArgs spread{};
@@ -313,18 +321,18 @@ private:
 
     void hand_on(const float* tau, const float* omega) noexcept
     {
-        float* const record = out();
-        float* const tau_out = record + cntk_head(p_, h_);
-        float* const omega_out = tau_out + p_.random;
+        const RingPixel out = ring_pixel(r_, h_, row_, column_);
         const auto begun = [&](std::uint32_t n) { return n < p_.random ? n : p_.random; };
         CntkInnerArgs a{};
         a.tau_begun = begun(p_.relu_fold());
         a.omega_begun = begun(p_.product_fold(h_));
-        zero(tau_out, a.tau_begun);
-        zero(omega_out, a.omega_begun);
-        record[0] = norm_;
-        fold_relu(record, tau_out);
-        fold_products(record, omega_out);
+        for (std::uint32_t i = 0; i < a.tau_begun; i += cntk_part)
+            zero(out.tau + i / cntk_part * out.part, cntk_part);
+        for (std::uint32_t i = 0; i < a.omega_begun; i += cntk_part)
+            zero(out.omega + i / cntk_part * out.part, cntk_part);
+        out.head[0] = norm_;
+        fold_relu(out);
+        fold_products(out);
         project(tau, omega, 0);
         const CntkLayerSigns& at = layer_.signs;
         a.y = r_.y;
@@ -344,24 +352,25 @@ private:
         split_omega(a.straight, a.across);
         a.tau_scale = scaled_;
         a.pass = r_.over_patch;
-        a.tau_out = tau_out;
-        a.omega_out = omega_out;
+        a.tau_out = out.tau;
+        a.omega_out = out.omega;
+        a.part = out.part;
         a.count = p_.random;
         SAMARA_KERNEL(cntk, cntk_inner)(a);
     }
 
     // k, and what it leaves, with the deviations within the window.
-    void fold_relu(float* record, float* tau_out) noexcept
+    void fold_relu(const RingPixel& out) const noexcept
     {
         const float one = root_ * r_.pi_over_patch, two = root_ * kappa_ * r_.over_patch;
         const float k = one * layer_.of_k[0] + two * layer_.of_k[1];
-        record[1] = k;
+        out.head[1] = k;
         float* const v = r_.folded;
         for (std::uint32_t i = 0; i < p_.window; ++i)
             v[i] = r_.rest_exact[i] * r_.over_patch;
         v[p_.window] = one - k * layer_.of_k[0];
         v[p_.window + 1] = two - k * layer_.of_k[1];
-        fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, tau_out);
+        fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part);
     }
     // The three vectors of deviations that E has.
     void write_windows(float* v) const noexcept
@@ -373,7 +382,7 @@ private:
         }
     }
     // eta, the weights of raw pixels in E, and what they leave.
-    void fold_products(float* record, float* omega_out) noexcept
+    void fold_products(const RingPixel& out) const noexcept
     {
         float* v = r_.folded;
         write_windows(v);
@@ -383,7 +392,7 @@ private:
         float eta = 0.0f;
         for (unsigned i = 0; i < 4; ++i)
             eta += constants[i] * layer_.of_eta[i];
-        record[2] = eta;
+        out.head[2] = eta;
         for (unsigned i = 0; i < 4; ++i)
             *v++ = constants[i] - eta * layer_.of_eta[i];
 
@@ -402,9 +411,9 @@ private:
         a.out = v;
         SAMARA_KERNEL(cntk, cntk_leave)(a);
         for (std::uint32_t i = 0; i < places; ++i)
-            record[3 + i] = (r_.product_weights[i] * a.of_products + r_.raw_weights[i] * a.of_raw) * layer_.roots[i];
+            out.head[3 + i] = (r_.product_weights[i] * a.of_products + r_.raw_weights[i] * a.of_raw) * layer_.roots[i];
         fold(r_, r_.folded, 3 * p_.window + 4 + 4 * p_.raw(h_), p_.product_fold(h_),
-             r_.signs + layer_.signs.product_fold, omega_out);
+             r_.signs + layer_.signs.product_fold, out.omega, out.part);
     }
 
     // The last layer adds to the sums of its cell.
@@ -478,7 +487,7 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept
     a.count = p.random;
     float* const window = r.left; // it has room: a window's pixels are among the exact numbers
     for (std::uint32_t column = 0; column < s.width; ++column) {
-        float* const record = ring_row(r, 1, row) + std::size_t{column} * cntk_record(p, 1);
+        const RingPixel out = ring_pixel(r, 1, row, column);
         float* to = window;
         for (std::uint32_t i = 0; i < r.window.high(); ++i) {
             for (std::uint32_t j = 0; j < r.window.wide(); ++j, to += s.channels) {
@@ -490,16 +499,17 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept
         }
         const float n = SAMARA_KERNEL(simd, sum_of_squares)(window, a.inputs, 1.0f);
         if (!(n > 0.0f)) {
-            zero(record, cntk_record(p, 1));
+            zero_pixel(r, 1, row, column);
             continue;
         }
         const float root = sqrt_scalar(n);
         SAMARA_KERNEL(simd, scaled_copy)(window, a.inputs, 1.0f / root, window);
-        record[0] = n;
-        record[1] = root / patch * (mean * sqrt_scalar(0.5f));
+        out.head[0] = n;
+        out.head[1] = root / patch * (mean * sqrt_scalar(0.5f));
         a.window = window;
         a.amplitude = root / patch * sqrt_scalar(0.5f / static_cast<float>(p.random));
-        a.out = record + cntk_head(p, 1);
+        a.out = out.tau;
+        a.part = out.part;
         SAMARA_KERNEL(cntk, cntk_first)(a);
     }
 }
@@ -512,21 +522,22 @@ void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
     const Axis axis{s.height, r.window.y};
     ways_from(axis, h, row, layer.rows, layer.reach.y, r.row_ways);
     Rows rows, taus, omegas;
-    rows.record = cntk_record(p, h - 1);
+    rows.record = cntk_head(p, h - 1);
     for (std::uint32_t a = 0; a < r.window.high(); ++a) {
         const std::int64_t y = std::int64_t{row} + a - r.window.y;
         if (y < 0 || y >= s.height)
             continue;
         const auto at = static_cast<std::uint32_t>(y);
         ways_from(axis, h - 1, at, below.rows, below.reach.y, r.row_ways + layer.reach.high() + a * below.reach.high());
-        rows.at[a] = ring_row(r, h - 1, at);
-        taus.at[a] = rows.at[a] + cntk_head(p, h - 1);
-        omegas.at[a] = taus.at[a] + p.random;
+        const RingPixel first = ring_pixel(r, h - 1, at, 0);
+        rows.at[a] = first.head;
+        taus.at[a] = first.tau;
+        omegas.at[a] = first.omega;
     }
     CntkFilterArgs f{};
     f.high = r.window.high();
     f.wide = r.window.wide();
-    f.stride = rows.record;
+    f.part = std::size_t{s.width} * cntk_part;
     f.width = s.width;
     f.numbers = p.random;
     for (std::uint32_t first = 0; first < s.width; first += cntk_group) {

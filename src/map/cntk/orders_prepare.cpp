@@ -42,15 +42,19 @@ class Preparation {
 public:
     Preparation(OrdersRun& r, std::span<std::byte> work) noexcept : r_(r), p_(r.plan), bump_(work) {}
 
+    // What loops over packs read comes first, in pieces of whole packs, so that the processor finds each within a line
+    // of its cache.
     void all() noexcept
     {
-        signs();
+        const auto over = reinterpret_cast<std::uintptr_t>(floats(0)) / sizeof(float) % cntk_line;
+        floats(over != 0 ? cntk_line - over : 0);
         normals();
         filters();
+        rings();
+        vectors();
+        signs();
         ways();
         directions();
-        rings();
-        scratch();
     }
 
 private:
@@ -199,6 +203,9 @@ private:
                 ways_from(columns, h, i, layer.columns, layer.reach.x, at + std::size_t{i} * layer.reach.wide());
             layer.at_column = at;
         }
+        r_.around = floats(p_.raw(s.depth));
+        for (float** const weights : {&r_.raw_weights, &r_.product_weights, &r_.border_weights})
+            *weights = floats(r_.layers[s.depth].reach.places());
         r_.row_ways = floats((r_.window.high() + 1) * std::size_t{r_.layers[s.depth].reach.high()});
     }
 
@@ -249,7 +256,7 @@ private:
             r_.layers[h].ring = floats(std::size_t{r_.window.high()} * p_.shape.width * cntk_record(p_, h));
     }
 
-    void scratch() noexcept
+    void vectors() noexcept
     {
         const CntkShape& s = p_.shape;
         std::size_t folded = 0;
@@ -261,13 +268,10 @@ private:
         r_.left_exact = floats(p_.mixed(s.depth));
         r_.y = floats(p_.inner);
         r_.left = floats(p_.inner);
-        r_.around = floats(p_.raw(s.depth));
-        for (float** const weights : {&r_.raw_weights, &r_.product_weights, &r_.border_weights})
-            *weights = floats(r_.layers[s.depth].reach.places());
         const std::size_t group = std::size_t{s.width < cntk_group ? s.width : cntk_group} * p_.random;
         r_.tau = floats(group);
         r_.omega = s.depth > 2 ? floats(group) : nullptr;
-        r_.sums = floats(std::size_t{s.cells_wide} * sums_size(p_));
+        r_.sums = floats(std::size_t{s.cells_wide} * cntk_sums(p_));
     }
 
     OrdersRun& r_;
@@ -281,11 +285,11 @@ CellSums sums_of(const OrdersRun& r, std::uint32_t cell) noexcept
 {
     const CntkPlan& p = r.plan;
     CellSums at{};
-    at.constants = r.sums + cell * sums_size(p);
-    at.folded = at.constants + 2;
+    at.random = r.sums + cell * cntk_sums(p);
+    at.folded = at.random + p.padded_outputs();
     at.windows = at.folded + p.random;
     at.raw = at.windows + 3 * std::size_t{p.window};
-    at.random = at.raw + 3 * std::size_t{p.raw(p.shape.depth)};
+    at.constants = at.raw + 3 * std::size_t{p.raw(p.shape.depth)};
     return at;
 }
 

@@ -1,9 +1,13 @@
-// The loops over the random numbers of a pixel of the map `cntk`. All lengths are multiples of 16.
+// The loops over the random numbers of a pixel of the map `cntk`. All lengths are multiples of 16, and those of tau and
+// omega of 64. A ring holds them part by part: 64 numbers of each pixel of a row, then the next 64 of each. So filters
+// read memory in order. `part` is the distance from a pixel's part to its next.
 #pragma once
 
 #include "simd/kernels.hpp"
 
 namespace samara {
+
+inline constexpr std::uint32_t cntk_part = 64;
 
 // Rows of the first layer: blocks of 2^log2_size points, three rounds of signs and transforms.
 struct CntkFirstArgs {
@@ -14,6 +18,7 @@ struct CntkFirstArgs {
     float* y; // room for one block
     float centre, amplitude;
     float* out; // (|z| - centre) amplitude
+    std::size_t part;
     std::uint32_t count;
 };
 
@@ -21,7 +26,7 @@ struct CntkFirstArgs {
 struct CntkFilterArgs {
     const float* const* rows; // of each row of the window the numbers of its pixel 0; null outside the image
     std::uint32_t high, wide; // of the window
-    std::size_t stride;       // from pixel to pixel
+    std::size_t part;
     std::uint32_t width, first, count, numbers;
     const float* filter; // place by place, `numbers` each
     float* out;          // pixel by pixel
@@ -37,6 +42,7 @@ struct CntkInnerArgs {
     float straight, across;          // of omega, and of omega with signs
     float tau_scale, pass;           // of tau in omega and in tau
     float *tau_out, *omega_out;
+    std::size_t part;
     std::uint32_t tau_begun, omega_begun; // so many of them hold something already: multiples of 64
     std::uint32_t count;
 };
@@ -76,8 +82,22 @@ struct CntkLeaveArgs {
     float* out; // four vectors
 };
 
+// Blocks of 64 numbers, with signs and transformed. The numbers are `in` as far as its `used` ones, then zeros up to
+// `count`; what comes out, times factor, is written to `out`, or added to it.
+struct CntkMixArgs {
+    const float* in;
+    std::uint32_t used, count;
+    const std::uint32_t* signs;
+    float factor;
+    bool add;
+    float* out; // may be `in`
+    std::size_t part;
+    std::uint32_t random; // behind so many numbers out, from the first again
+};
+
 // signed_transform: signs first. cntk_weigh: a pixel's channels times its weight.
 #define SAMARA_CNTK_KERNELS(X)                                                                                         \
+    X(void, cntk_mix, (const CntkMixArgs& a))                                                                          \
     X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
     X(void, cntk_filter, (const CntkFilterArgs& a))                                                                    \
     X(void, cntk_inner, (const CntkInnerArgs& a))                                                                      \

@@ -34,6 +34,8 @@ inline constexpr std::uint32_t most_inner = 16384, least_inner = 128, most_chose
 
 // Numbers that are mixed come in whole blocks of so many.
 inline constexpr std::uint32_t cntk_mix = 64;
+// Floats of a line of a cache: where the workspace's vectors begin at such lines, packs of them are read at once.
+inline constexpr std::uint32_t cntk_line = 16;
 // Pixels whose filters are applied together.
 inline constexpr std::uint32_t cntk_group = 8;
 
@@ -226,6 +228,12 @@ constexpr std::size_t cntk_record(const CntkPlan& p, std::uint32_t h) noexcept
     return cntk_head(p, h) + (h == 1 ? 1 : 2) * std::size_t{p.random};
 }
 
+// The sums of a cell: of its features, and of what is added to them in the end.
+constexpr std::size_t cntk_sums(const CntkPlan& p) noexcept
+{
+    return static_cast<std::size_t>(padded_to(2 + std::uint64_t{p.last_fold()} + p.padded_outputs(), 16));
+}
+
 constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
 {
     const CntkShape& s = p.shape;
@@ -252,7 +260,7 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
     words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
              p.raw(s.depth);
     words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
-    words += std::size_t{s.cells_wide} * (2 + std::size_t{p.last_fold()} + p.padded_outputs());
+    words += std::size_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
     return words;
 }
 
