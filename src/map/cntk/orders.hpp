@@ -23,7 +23,8 @@ struct OrdersLayer {
     CntkLayerSigns signs;
     const float *normals, *tau_filter, *omega_filter;
     Ways rows, columns;
-    const float *roots, *inverses; // of all places in reach
+    const float *roots, *inverses;          // of all places in reach
+    const float *raw_signs, *product_signs; // of all places in the reach of the layer below, for each of the window
     const float* at_column; // pixel by pixel of a row: the ways that there are, over the root of those without borders
     float* ring;            // what the layer hands on; rows in turn, of the first to the last but one
     // The directions along which numbers are kept exact: those of a typical image.

@@ -29,11 +29,11 @@ void mix(const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_
     SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight * factor, false, out, cntk_part, n});
 }
 
-// Adds n numbers, mixed, block by block to random ones, whose parts are `part` numbers apart.
+// Mixes n numbers and writes them, block by block, to random ones, whose parts are `part` numbers apart; or adds them.
 void fold(const OrdersRun& r, const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs,
-          float* out, std::size_t part) noexcept
+          float* out, std::size_t part, bool add) noexcept
 {
-    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight, true, out, part, r.plan.random});
+    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight, add, out, part, r.plan.random});
 }
 
 void zero(float* v, std::size_t n) noexcept
@@ -188,10 +188,15 @@ private:
             const Part rows = part(a, r_.window.y, reach.y, below.y),
                        columns_of = part(b, r_.window.x, reach.x, below.x);
             for (std::int32_t i = rows.begin; i < rows.end; ++i) {
-                float* const to = r_.product_weights + static_cast<std::size_t>(i + rows.shift) * reach.wide();
+                float* const to =
+                    r_.product_weights + static_cast<std::size_t>(i + rows.shift) * reach.wide() + columns_of.shift;
                 const float* const from = record + 3 + static_cast<std::size_t>(i) * below.wide();
-                for (std::int32_t j = columns_of.begin; j < columns_of.end; ++j)
-                    to[j + columns_of.shift] += from[j];
+                if (columns_of.begin == 0 && columns_of.end == 5) // windows of three pixels on windows of three
+                    for (unsigned j = 0; j < 5; ++j)
+                        to[j] += from[j];
+                else
+                    for (std::int32_t j = columns_of.begin; j < columns_of.end; ++j)
+                        to[j] += from[j];
             }
         });
         for (std::uint32_t i = 0; i < reach.places(); ++i)
@@ -218,57 +223,48 @@ private:
         return near(row_, s_.height, r_.window.y) || near(column_, s_.width, r_.window.x);
     }
     // What the one direction that raw pixels keep loses where ways leave the image: for each place of the window, and
-    // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back.
+    // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back. Each
+    // has a random sign, and those of one raw pixel are added.
     // weight_below(record, a, b, i, j): at place (a, b) of the window, of place (i, j) in that reach.
     template <class Weight>
-    void border(const float* weights, const std::uint32_t* signs, float* random, Weight weight_below) const noexcept
+    void border(const float* weights, const float* random_signs, const std::uint32_t* mix_signs, float* random,
+                Weight weight_below) const noexcept
     {
         const CntkReach reach = layer_.reach, below = below_.reach;
-        const std::uint32_t channels = s_.channels;
-        for (std::uint32_t i = 0; i < reach.places(); ++i)
-            r_.border_weights[i] = weights[i] * layer_.inverses[i];
-        const std::uint32_t count = p_.window * p_.raw(h_ - 1);
-        zero(r_.folded, count);
-        float* v = r_.folded;
-        const auto weigh = [&](std::uint32_t from, std::uint32_t to, float weight) {
-            const float* const pixel = r_.around + std::size_t{to} * channels;
-            float* const out = v + std::size_t{from} * channels;
-            if (channels == 3) // as a colour image has
-                for (unsigned ch = 0; ch < 3; ++ch)
-                    out[ch] = pixel[ch] * weight;
-            else
-                for (std::uint32_t ch = 0; ch < channels; ++ch)
-                    out[ch] = pixel[ch] * weight;
-        };
+        float *const lost = r_.border_weights, *const share = lost + reach.places();
+        for (std::uint32_t i = 0; i < reach.places(); ++i) {
+            share[i] = weights[i] * layer_.inverses[i];
+            lost[i] = 0.0f;
+        }
         for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
             const Part rows = part(a, r_.window.y, reach.y, below.y);
-            for (std::uint32_t b = 0; b < r_.window.wide(); ++b, v += p_.raw(h_ - 1)) {
+            for (std::uint32_t b = 0; b < r_.window.wide(); ++b, random_signs += below.places()) {
                 const Part columns = part(b, r_.window.x, reach.x, below.x);
                 const bool inside = rows_.at[a] != nullptr && b >= begin_ && b < end_;
                 const float* const record =
                     inside ? rows_.at[a] + (std::size_t{column_} + b - r_.window.x) * rows_.record : nullptr;
                 for (std::int32_t i = rows.begin; i < rows.end; ++i) {
+                    const auto from = static_cast<std::uint32_t>(i) * below.wide();
+                    const std::int32_t to = (i + rows.shift) * static_cast<std::int32_t>(reach.wide()) + columns.shift;
                     for (std::int32_t j = columns.begin; j < columns.end; ++j) {
-                        const auto from = static_cast<std::uint32_t>(i) * below.wide() + static_cast<std::uint32_t>(j);
-                        const auto to = static_cast<std::uint32_t>(i + rows.shift) * reach.wide() +
-                                        static_cast<std::uint32_t>(j + columns.shift);
-                        const float kept = r_.border_weights[to] * below_.roots[from];
-                        const float weight = (inside ? weight_below(record, a, b, static_cast<std::uint32_t>(i),
-                                                                    static_cast<std::uint32_t>(j))
-                                                     : 0.0f) -
-                                             kept;
-                        weigh(from, to, weight);
+                        const std::uint32_t at = from + static_cast<std::uint32_t>(j);
+                        const float kept = share[to + j] * below_.roots[at];
+                        const float there = inside ? weight_below(record, a, b, static_cast<std::uint32_t>(i),
+                                                                  static_cast<std::uint32_t>(j))
+                                                   : 0.0f;
+                        lost[to + j] += random_signs[at] * (there - kept);
                     }
                 }
             }
         }
-        fold(r_, r_.folded, count, p_.border(h_), signs, random, cntk_part);
+        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, lost, reach.places(), s_.channels, r_.folded);
+        fold(r_, r_.folded, p_.raw(h_), p_.border(h_), mix_signs, random, cntk_part, true);
     }
     void border_of_raw(float* tau) const noexcept
     {
         const CntkReach below = below_.reach;
         const float* const rows = r_.row_ways + layer_.reach.high();
-        border(r_.raw_weights, r_.signs + layer_.signs.relu_border, tau,
+        border(r_.raw_weights, layer_.raw_signs, r_.signs + layer_.signs.relu_border, tau,
                [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i, std::uint32_t j) {
                    const float* const columns =
                        below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide();
@@ -278,7 +274,7 @@ private:
     void border_of_products(float* omega) const noexcept
     {
         const CntkReach below = below_.reach;
-        border(r_.product_weights, r_.signs + layer_.signs.product_border, omega,
+        border(r_.product_weights, layer_.product_signs, r_.signs + layer_.signs.product_border, omega,
                [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i, std::uint32_t j) {
                    const std::uint32_t at = i * below.wide() + j;
                    return record[3 + at] * below_.inverses[at];
@@ -326,10 +322,6 @@ private:
         CntkInnerArgs a{};
         a.tau_begun = begun(p_.relu_fold());
         a.omega_begun = begun(p_.product_fold(h_));
-        for (std::uint32_t i = 0; i < a.tau_begun; i += cntk_part)
-            zero(out.tau + i / cntk_part * out.part, cntk_part);
-        for (std::uint32_t i = 0; i < a.omega_begun; i += cntk_part)
-            zero(out.omega + i / cntk_part * out.part, cntk_part);
         out.head[0] = norm_;
         fold_relu(out);
         fold_products(out);
@@ -370,7 +362,7 @@ private:
             v[i] = r_.rest_exact[i] * r_.over_patch;
         v[p_.window] = one - k * layer_.of_k[0];
         v[p_.window + 1] = two - k * layer_.of_k[1];
-        fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part);
+        fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
     }
     // The three vectors of deviations that E has.
     void write_windows(float* v) const noexcept
@@ -413,7 +405,7 @@ private:
         for (std::uint32_t i = 0; i < places; ++i)
             out.head[3 + i] = (r_.product_weights[i] * a.of_products + r_.raw_weights[i] * a.of_raw) * layer_.roots[i];
         fold(r_, r_.folded, 3 * p_.window + 4 + 4 * p_.raw(h_), p_.product_fold(h_),
-             r_.signs + layer_.signs.product_fold, out.omega, out.part);
+             r_.signs + layer_.signs.product_fold, out.omega, out.part, false);
     }
 
     // The last layer adds to the sums of its cell.

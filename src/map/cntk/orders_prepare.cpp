@@ -28,7 +28,9 @@ enum class SignUse : std::uint64_t {
     product_border = 15,
     tau_filter = 16,
     omega_filter = 17,
-    last_fold = 18
+    last_fold = 18,
+    raw_border = 19,
+    weight_border = 20
 };
 
 constexpr std::uint64_t index_of(std::uint32_t block, std::uint32_t layer, std::uint64_t use) noexcept
@@ -123,10 +125,8 @@ private:
         }
     }
 
-    // Signs E of all places, with the part along (1, ..., 1)/root made 1: E + (1 - sum of E / root) / root.
-    const float* filter(std::uint32_t h, SignUse use) noexcept
+    float* random_signs(std::size_t count, std::uint32_t h, SignUse use) noexcept
     {
-        const std::size_t count = std::size_t{p_.window} * p_.random;
         float* const out = floats(count);
         Xoshiro words(stream_key(p_.seed, Domain::cntk_signs, index_of(0, h, static_cast<std::uint64_t>(use))));
         std::uint32_t word = 0;
@@ -134,6 +134,16 @@ private:
             word = i % 32 == 0 ? words.word() : word >> 1;
             out[i] = (word & 1u) != 0 ? -1.0f : 1.0f;
         }
+        return out;
+    }
+    const float* border_signs(std::uint32_t h, SignUse use) noexcept
+    {
+        return random_signs(std::size_t{p_.window} * r_.layers[h - 1].reach.places(), h, use);
+    }
+    // Signs E of all places, with the part along (1, ..., 1)/root made 1: E + (1 - sum of E / root) / root.
+    const float* filter(std::uint32_t h, SignUse use) noexcept
+    {
+        float* const out = random_signs(std::size_t{p_.window} * p_.random, h, use);
         for (std::uint32_t j = 0; j < p_.random; ++j) {
             float sum = 0.0f;
             for (std::uint32_t a = 0; a < p_.window; ++a)
@@ -203,9 +213,15 @@ private:
                 ways_from(columns, h, i, layer.columns, layer.reach.x, at + std::size_t{i} * layer.reach.wide());
             layer.at_column = at;
         }
+        for (std::uint32_t h = 2; h <= s.depth; ++h) {
+            r_.layers[h].raw_signs = border_signs(h, SignUse::raw_border);
+            r_.layers[h].product_signs = h > 2 ? border_signs(h, SignUse::weight_border) : nullptr;
+        }
+        const std::size_t places = r_.layers[s.depth].reach.places();
         r_.around = floats(p_.raw(s.depth));
-        for (float** const weights : {&r_.raw_weights, &r_.product_weights, &r_.border_weights})
-            *weights = floats(r_.layers[s.depth].reach.places());
+        r_.raw_weights = floats(places);
+        r_.product_weights = floats(places);
+        r_.border_weights = floats(2 * places);
         r_.row_ways = floats((r_.window.high() + 1) * std::size_t{r_.layers[s.depth].reach.high()});
     }
 

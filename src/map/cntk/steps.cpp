@@ -170,11 +170,13 @@ SAMARA_INLINE void mix_some(const CntkMixArgs& a, const float* in, std::uint32_t
     transform_blocks(x);
     const F factor = broadcast(a.factor);
     for (unsigned block = 0; block < blocks; ++block) {
-        float* const out = a.out + (begin + 64 * block) % a.random / cntk_part * a.part;
+        const std::uint32_t at = begin + 64 * block;
+        const bool add = a.add || at >= a.random;
+        float* const out = a.out + at % a.random / cntk_part * a.part;
 #pragma GCC unroll 16
         for (unsigned i = 0; i < block_packs; ++i) {
             const F mixed = x[block * block_packs + i];
-            store(out + i * F::size, a.add ? fma(mixed, factor, load(out + i * F::size)) : mixed * factor);
+            store(out + i * F::size, add ? fma(mixed, factor, load(out + i * F::size)) : mixed * factor);
         }
     }
 }
@@ -197,7 +199,7 @@ void cntk_mix(const CntkMixArgs& a)
             transform(padded, 6, a.signs + begin / 32);
             float* const out = a.out + begin % a.random / cntk_part * a.part;
             for (std::uint32_t i = 0; i < 64; ++i)
-                out[i] = a.add ? fma_scalar(padded[i], a.factor, out[i]) : padded[i] * a.factor;
+                out[i] = a.add || begin >= a.random ? fma_scalar(padded[i], a.factor, out[i]) : padded[i] * a.factor;
         }
     }
 }
@@ -264,15 +266,20 @@ SAMARA_INLINE void filter_pixels(const CntkFilterArgs& a, std::uint32_t i, std::
 
 void cntk_filter(const CntkFilterArgs& a)
 {
-    constexpr unsigned together = F::size >= 8 ? 4 : 1; // on others there are too few registers
     const std::uint32_t far = a.wide / 2;
     for (std::uint32_t i = 0; i < a.numbers; i += filter_packs * F::size) {
         for (std::uint32_t p = 0; p < a.count;) {
-            // Column c of the window is pixel + c - far.
-            const std::uint32_t pixel = a.first + p, last = pixel + together - 1;
-            if (pixel >= far && last + far < a.width && p + together <= a.count) {
-                filter_pixels<together>(a, i, p, 0, a.wide);
-                p += together;
+            // Column c of the window is pixel + c - far. Where whole windows are in the image, several pixels go
+            // together, as far as there are registers.
+            const std::uint32_t pixel = a.first + p;
+            const bool inside = pixel >= far && F::size >= 8;
+            const auto fit = [&](std::uint32_t n) { return p + n <= a.count && pixel + n - 1 + far < a.width; };
+            if (inside && fit(4)) {
+                filter_pixels<4>(a, i, p, 0, a.wide);
+                p += 4;
+            } else if (inside && fit(2)) {
+                filter_pixels<2>(a, i, p, 0, a.wide);
+                p += 2;
             } else {
                 filter_pixels<1>(a, i, p, pixel < far ? far - pixel : 0,
                                  a.width - pixel <= far ? far + a.width - pixel : a.wide);

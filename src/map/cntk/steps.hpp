@@ -92,7 +92,7 @@ struct CntkMixArgs {
     bool add;
     float* out; // may be `in`
     std::size_t part;
-    std::uint32_t random; // behind so many numbers out, from the first again
+    std::uint32_t random; // behind so many numbers out, from the first again: added
 };
 
 // signed_transform: signs first. cntk_weigh: a pixel's channels times its weight.

@@ -37,7 +37,7 @@ inline constexpr std::uint32_t cntk_mix = 64;
 // Floats of a line of a cache: where the workspace's vectors begin at such lines, packs of them are read at once.
 inline constexpr std::uint32_t cntk_line = 16;
 // Pixels whose filters are applied together.
-inline constexpr std::uint32_t cntk_group = 8;
+inline constexpr std::uint32_t cntk_group = 16;
 
 constexpr std::uint64_t blocks_of(std::uint64_t n, std::uint64_t size) noexcept { return (n + size - 1) / size; }
 constexpr std::uint64_t padded_to(std::uint64_t n, std::uint64_t size) noexcept { return blocks_of(n, size) * size; }
@@ -100,10 +100,10 @@ struct CntkPlan {
     {
         return static_cast<std::uint32_t>(padded_to(3 * window + 4 + 4 * raw(h), cntk_mix));
     }
-    // What is left at the borders of the raw pixels of layer h - 1, seen from layer h.
+    // What layer h loses of raw pixels at the image's borders.
     constexpr std::uint32_t border(std::uint32_t h) const noexcept
     {
-        return static_cast<std::uint32_t>(padded_to(std::uint64_t{window} * raw(h - 1), cntk_mix));
+        return static_cast<std::uint32_t>(padded_to(raw(h), cntk_mix));
     }
     // Numbers that the last layer adds to its random features: omega, and what is left of the exact ones.
     constexpr std::uint32_t last_fold() const noexcept { return random + 3 * window + 3 * raw(shape.depth); }
@@ -251,13 +251,15 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
     for (std::uint32_t h = 1; h <= s.depth; ++h) {
         const CntkReach reach = cntk_reach(s, h);
         words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
-        if (h > 1)
+        if (h > 1) {
+            words += std::size_t{p.window} * cntk_reach(s, h - 1).places() * (h > 2 ? 2 : 1); // signs at borders
             for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
                 folded = n > folded ? n : folded;
+        }
     }
     words += (window.high() + 1) * std::size_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
+    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 4 * std::size_t{widest} +
              p.raw(s.depth);
     words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
     words += std::size_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
