@@ -158,14 +158,27 @@ SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
         rounds_of_blocks<1>(a, padded, begin);
 }
 
+// The pack at number i; numbers from `used` on are zeros.
+SAMARA_INLINE F load_until(const float* in, std::uint32_t i, std::uint32_t used)
+{
+    if (i + F::size <= used)
+        return load(in + i);
+    if (i >= used)
+        return broadcast(0.0f);
+    float some[F::size] = {};
+    for (std::uint32_t k = i; k < used; ++k)
+        some[k - i] = in[k];
+    return load(some);
+}
+
 // Some blocks, the first of them at number `begin`.
 template <unsigned blocks>
-SAMARA_INLINE void mix_some(const CntkMixArgs& a, const float* in, std::uint32_t begin)
+SAMARA_INLINE void mix_some(const CntkMixArgs& a, std::uint32_t begin)
 {
     F x[blocks * block_packs];
 #pragma GCC unroll 16
     for (unsigned i = 0; i < blocks * block_packs; ++i)
-        x[i] = load(in + i * F::size);
+        x[i] = load_until(a.in, begin + i * F::size, a.used);
     flip_signs(x, a.signs + begin / 32);
     transform_blocks(x);
     const F factor = broadcast(a.factor);
@@ -186,16 +199,19 @@ SAMARA_INLINE void mix_some(const CntkMixArgs& a, const float* in, std::uint32_t
 void cntk_mix(const CntkMixArgs& a)
 {
     std::uint32_t begin = 0;
-    if constexpr (F::size >= 4)
-        for (; begin + 64 * blocks_together <= a.used; begin += 64 * blocks_together)
-            mix_some<blocks_together>(a, a.in + begin, begin);
-    for (; begin < a.count; begin += 64) {
-        float padded[64];
-        for (std::uint32_t i = 0; i < 64; ++i)
-            padded[i] = begin + i < a.used ? a.in[begin + i] : 0.0f;
-        if constexpr (F::size >= 4) {
-            mix_some<1>(a, padded, begin);
-        } else {
+    if constexpr (F::size >= 4) {
+        for (; begin + 64 * blocks_together <= a.count; begin += 64 * blocks_together)
+            mix_some<blocks_together>(a, begin);
+        if constexpr (blocks_together > 2)
+            for (; begin + 128 <= a.count; begin += 128)
+                mix_some<2>(a, begin);
+        for (; begin < a.count; begin += 64)
+            mix_some<1>(a, begin);
+    } else {
+        for (; begin < a.count; begin += 64) {
+            float padded[64];
+            for (std::uint32_t i = 0; i < 64; ++i)
+                padded[i] = begin + i < a.used ? a.in[begin + i] : 0.0f;
             transform(padded, 6, a.signs + begin / 32);
             float* const out = a.out + begin % a.random / cntk_part * a.part;
             for (std::uint32_t i = 0; i < 64; ++i)
