@@ -175,7 +175,7 @@ MUTANTS = [
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
-    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "{box.top > r ? box.top - r : 0,", "{box.top,"),
+    ("vectors", "src/map/cntk_gradient/cntk_gradient.cpp", "{box.top > r ? box.top - r : 0,", "{box.top,"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "1.0f / static_cast<float>(cell.pixels())", "1.0f"),
     ("networks", "include/samara/map/engine/image.hpp", "const std::uint32_t cells = s.grid == 0 ? 2 : s.grid;", "const std::uint32_t cells = s.grid == 0 ? 1 : s.grid;"),
     # readout

@@ -108,7 +108,7 @@ struct Map<CntkGradientSpec> : WholeMap<CntkGradientSpec> {
         const auto weights = [&](std::uint64_t depth) {
             return 200 + 40 * ((std::uint64_t{s.patch} * s.patch * depth + 31) / 32 * 32);
         };
-        const auto window = [&](std::uint64_t depth) { return s.patch * (30 + 2 * s.patch * depth); };
+        const auto window = [&](std::uint64_t depth) { return s.patch * (40 + 3 * s.patch * depth); };
         const auto seen = [&](std::uint64_t pixels, std::uint64_t cells) {
             const std::uint64_t reached = pixels / cells + 1 + (s.depth - 2) * (s.patch - 1);
             return reached < pixels ? reached : pixels;

@@ -146,7 +146,7 @@ def _cases():
 def _vectors():
     yield resolve(CntkGradient(4, 40, 2, 2, 1, seed=10)), sample(4, 7)
     yield resolve(CntkGradient(3, 40, 1, 3, 1, pool="none", depth=2, seed=10)), sample(3, 4)
-    yield resolve(CntkGradient(18, 200, 3, 3, 2, patch=5, depth=2, pool="grid", grid=2, seed=10)), sample(18, 0)
+    yield resolve(CntkGradient(18, 320, 3, 3, 2, depth=3, pool="grid", grid=2, seed=10)), sample(18, 0)
     yield resolve(CntkGradient(20, 400, 5, 4, 1, depth=4, filters=3, seed=10)), sample(20, 6)
 
 
