@@ -57,6 +57,7 @@ public:
     }
 
 private:
+    static Real real(float value) { return static_cast<Real>(value); }
     std::uint32_t row_of(std::size_t p) const { return static_cast<std::uint32_t>(p / s.width); }
     std::uint32_t column_of(std::size_t p) const { return static_cast<std::uint32_t>(p % s.width); }
 
@@ -66,7 +67,7 @@ private:
         for (std::size_t p = 0; p < pixels; ++p)
             for (std::size_t q = 0; q < pixels; ++q)
                 for (std::uint32_t c = 0; c < s.channels; ++c)
-                    all[p * pixels + q] += static_cast<Real>(y[p * s.channels + c]) * z[q * s.channels + c];
+                    all[p * pixels + q] += real(y[p * s.channels + c]) * real(z[q * s.channels + c]);
         return all;
     }
 
@@ -74,13 +75,12 @@ private:
     template <class Body>
     void each_step(std::size_t p, std::size_t q, const Body& body) const
     {
-        const int reach = static_cast<int>(s.patch / 2), height = static_cast<int>(s.height),
-                  width = static_cast<int>(s.width);
-        for (int a = -reach; a <= reach; ++a) {
-            for (int b = -reach; b <= reach; ++b) {
-                const int i = static_cast<int>(row_of(p)) + a, j = static_cast<int>(column_of(p)) + b;
-                const int k = static_cast<int>(row_of(q)) + a, l = static_cast<int>(column_of(q)) + b;
-                const auto inside = [&](int row, int column) {
+        const auto reach = static_cast<std::int64_t>(s.patch / 2), height = static_cast<std::int64_t>(s.height),
+                   width = static_cast<std::int64_t>(s.width);
+        for (std::int64_t a = -reach; a <= reach; ++a) {
+            for (std::int64_t b = -reach; b <= reach; ++b) {
+                const std::int64_t i = row_of(p) + a, j = column_of(p) + b, k = row_of(q) + a, l = column_of(q) + b;
+                const auto inside = [&](std::int64_t row, std::int64_t column) {
                     return row >= 0 && row < height && column >= 0 && column < width;
                 };
                 if (inside(i, j) && inside(k, l))
@@ -102,7 +102,8 @@ private:
         std::vector<Real> all(pixels);
         for (std::size_t p = 0; p < pixels; ++p)
             for (std::uint32_t c = 0; c < s.channels; ++c)
-                all[p] += static_cast<Real>(s.patch * s.patch) * x[p * s.channels + c] * x[p * s.channels + c];
+                all[p] +=
+                    static_cast<Real>(s.patch * s.patch) * real(x[p * s.channels + c]) * real(x[p * s.channels + c]);
         return all;
     }
     std::vector<Real> next_lengths(const std::vector<Real>& of) const

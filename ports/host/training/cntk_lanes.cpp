@@ -7,117 +7,11 @@
 // all that is kept, which stays in the nearest cache.
 #include "ports/host/training/cntk_lanes.hpp"
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
+#include "ports/host/training/cntk_activations.hpp"
 
 namespace samara::desk::SAMARA_ARCH {
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-// Where there are no registers of this size the compiler takes several.
-typedef double V __attribute__((vector_size(64), may_alias));
-
-#define SAMARA_DESK_INLINE [[gnu::always_inline]] inline
-
-SAMARA_DESK_INLINE void take_root(V& v)
-{
-#if defined(__AVX512F__)
-    v = reinterpret_cast<V>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(v)));
-#elif defined(__AVX__)
-    auto* halves = reinterpret_cast<__m256d*>(&v);
-    halves[0] = _mm256_sqrt_pd(halves[0]);
-    halves[1] = _mm256_sqrt_pd(halves[1]);
-#else
-    for (std::size_t k = 0; k < cntk_lanes; ++k)
-        v[k] = __builtin_sqrt(v[k]);
-#endif
-}
-
-// With v = 1 - |a| and w = sqrt(1 + |a|), |a| from 0 to 1:
-//   k0(|a|) = 1 - sqrt(v) A,        A = acos(1 - v) / (pi sqrt(v)),
-//   k1(|a|) = |a| + v sqrt(v) B = |a| k0(|a|) + sqrt(v) w / pi,   k0(-a) = 1 - k0(a),   k1(-a) = k1(a) - a.
-// As functions of v, A and B have their next singularity at v = 2; as a function of w, A has it at w = -sqrt(2), so
-// that a shorter polynomial does. These interpolate at Chebyshev's points of v in [0, 1] and of w in [1, sqrt(2)], what
-// they interpolate being summed by its series at v = 0 in long double. Relative errors: 9e-12, 4e-12 and 6e-12.
-constexpr double a_polynomial[] = {
-    0x1.ccf6429bdbdbcp-2,   0x1.334ed77128ea2p-5,  0x1.14937bb429f3fp-7,  0x1.4956427cf0ea3p-9,
-    0x1.bd3380b28b771p-11,  0x1.6a922017ff665p-12, 0x1.f640c9ea49555p-17, 0x1.2e09d308708p-12,
-    -0x1.562a8e77492abp-12, 0x1.56cbd2a265aabp-12, -0x1.5e6c2eaddp-13,    0x1.72412cc38p-15,
-};
-constexpr double a_by_root[] = {
-    0x1.69cada67e8efcp-1, -0x1.4250f128576aap-2, 0x1.51db1f258e27ap-3, -0x1.51f3985bb2488p-4,
-    0x1.18e6994595d1fp-5, -0x1.55e51847e012ep-7, 0x1.05b2bd6c472fp-9,  -0x1.73e82549fdfb9p-13,
-};
-constexpr double b_polynomial[] = {
-    0x1.334ed7129df1ep-2,  0x1.ebb1579a328c5p-7,  0x1.3c16e59301fdep-9,  0x1.24991295da927p-11,
-    0x1.48500b6be95c6p-13, 0x1.6b5c87e25f05dp-15, 0x1.fd361be565d17p-16, -0x1.37e385c09f45dp-16,
-    0x1.d9462f347745dp-16, -0x1.fff746c5p-17,     0x1.4b5e80045d174p-18,
-};
-
-// Several places at a time, operation by operation: that of one place waits for the one before it, and a processor
-// looks ahead over no more than a few places.
-template <std::size_t places>
-struct Block {
-    V of[places];
-};
-
-template <std::size_t places, std::size_t n>
-SAMARA_DESK_INLINE void horner(const double (&polynomial)[n], const Block<places>& at, Block<places>& value)
-{
-    for (std::size_t p = 0; p < places; ++p)
-        value.of[p] = at.of[p] * polynomial[n - 1] + polynomial[n - 2];
-    for (std::size_t k = n - 2; k-- > 0;)
-        for (std::size_t p = 0; p < places; ++p)
-            value.of[p] = value.of[p] * at.of[p] + polynomial[k];
-}
-
-// k0 over q^2, `over` being 1/q^2, and k1 of a cosine, whichever are asked for. Only those of the first layer can be
-// negative. A root takes as long as fifteen other operations, and goes on beside them: w pays where both are made.
-template <bool with_step, bool with_relu, bool can_be_negative, std::size_t places>
-SAMARA_DESK_INLINE void activate(const Block<places>& cosine, double over, Block<places>& step, Block<places>& relu)
-{
-    const V zero{};
-    Block<places> size, v, root, w, polynomial;
-    for (std::size_t p = 0; p < places; ++p) {
-        size.of[p] = can_be_negative ? (cosine.of[p] < zero ? -cosine.of[p] : cosine.of[p]) : cosine.of[p];
-        v.of[p] = 1.0 - size.of[p];
-        v.of[p] = v.of[p] > 0x1p-48 ? v.of[p] : zero; // as the core does: equal windows have the cosine 1
-    }
-    for (std::size_t p = 0; p < places; ++p) {
-        if constexpr (with_step && with_relu) {
-            w.of[p] = 1.0 + size.of[p];
-            take_root(w.of[p]);
-        }
-        root.of[p] = v.of[p];
-        take_root(root.of[p]);
-    }
-    if constexpr (with_step) {
-        if constexpr (with_relu)
-            horner(a_by_root, w, polynomial);
-        else
-            horner(a_polynomial, v, polynomial);
-        for (std::size_t p = 0; p < places; ++p) {
-            const V lacking = root.of[p] * polynomial.of[p];
-            step.of[p] = over - over * lacking;
-            if constexpr (with_relu)
-                relu.of[p] = (size.of[p] - size.of[p] * lacking) + (root.of[p] * w.of[p]) * (1.0 / pi);
-            if constexpr (can_be_negative) {
-                step.of[p] = cosine.of[p] < zero ? over * lacking : step.of[p];
-                if constexpr (with_relu)
-                    relu.of[p] = cosine.of[p] < zero ? relu.of[p] - size.of[p] : relu.of[p];
-            }
-        }
-    } else {
-        horner(b_polynomial, v, polynomial);
-        for (std::size_t p = 0; p < places; ++p) {
-            const V linear = can_be_negative ? (cosine.of[p] < zero ? zero : size.of[p]) : size.of[p];
-            relu.of[p] = (v.of[p] * root.of[p]) * polynomial.of[p] + linear;
-        }
-    }
-}
 
 // The pairs of one displacement, or of two that lie beside each other: where they begin in y and in z, and how many
 // rows and columns of them there are. In y columns are counted on through the gap behind the row, and through the row
@@ -202,15 +96,14 @@ void layer_row(const Row& row)
     const double *roots_of_y = t.y.roots + in_y, *inverse_of_y = t.y.inverse_roots + in_y;
     const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + in_z);
     const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + in_z);
-    const double over = 1.0 / static_cast<double>(t.patch * t.patch);
+    const double weight = last ? row.weight : 1.0, over = weight / static_cast<double>(t.patch * t.patch);
     V* const gamma_row = row.gamma;
     V* const pi_row = row.pi;
     V* const results = row.results;
-    const double weight = row.weight;
     Sums gammas(row.gammas, row.sums_of_gamma), pis(before == Before::own ? row.pis : row.gammas, row.sums_of_pi);
-    const auto make = [&]<std::size_t places>(std::size_t first, Block<places> sum) __attribute__((always_inline))
+    const auto make = [&]<std::size_t places>(std::size_t first, Places<places>) __attribute__((always_inline))
     {
-        Block<places> cosine, step, relu;
+        Block<places> sum, cosine, step, relu;
         for (std::size_t p = 0; p < places; ++p) {
             gammas.next(first + p, sum.of[p]);
             cosine.of[p] = sum.of[p] * (inverse_of_y[first + p] * inverse_of_z[first + p]);
@@ -221,26 +114,26 @@ void layer_row(const Row& row)
             V value{};
             if constexpr (with_relu) {
                 value = relu.of[p] * (roots_of_y[j] * roots_of_z[j]);
-                if constexpr (!last)
+                if constexpr (last)
+                    value *= weight;
+                else
                     gamma_row[j] = value;
             }
             if constexpr (with_step) {
                 if constexpr (before == Before::own)
                     pis.next(j, sum.of[p]);
-                value += sum.of[p] * step.of[p];
-                if constexpr (!last)
-                    pi_row[j] = value;
+                if constexpr (last)
+                    value += results[j];
+                (last ? results : pi_row)[j] = value + sum.of[p] * step.of[p];
             }
-            if constexpr (last)
-                results[j] += weight * value;
         }
     };
     constexpr std::size_t places = 4;
     std::size_t j = 0;
     for (; j + places <= row.width; j += places)
-        make(j, Block<places>{});
+        make(j, Places<places>{});
     for (; j < row.width; ++j)
-        make(j, Block<1>{});
+        make(j, Places<1>{});
 }
 
 using LayerRow = void (*)(const Row&);

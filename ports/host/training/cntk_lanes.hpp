@@ -43,8 +43,8 @@ struct CntkLanesTask {
 
 // Windows do not reach over so many places. With a gap as long as their reach, the pixels beyond the end of a row can
 // be paired with those at its beginning, of another displacement, so that all rows are of one length; 0 where this
-// would leave more gaps than pixels.
-constexpr std::size_t cntk_lanes_gap(std::size_t width, std::size_t patch)
+// would leave too many gaps. Forced inline, for cntk_lanes.cpp.
+[[gnu::always_inline]] constexpr std::size_t cntk_lanes_gap(std::size_t width, std::size_t patch)
 {
     return patch / 2 * 4 <= width ? patch / 2 : 0;
 }
