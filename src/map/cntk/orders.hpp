@@ -40,6 +40,7 @@ struct OrdersRun {
     const std::uint32_t* signs;
     CntkFirstSigns first;
     const std::uint32_t* last_signs;
+    const float* norms;                    // of the first layer's rows
     OrdersLayer layers[most_order_layers]; // from 1 on
     float window_root;                     // 1 / sqrt(places of a window): kappa = window_root * sum
     float over_patch, square_over_patch;   // sqrt(1/2) / q, 1 / q^2

@@ -1,6 +1,5 @@
 // The rows of pixels of each layer. SPEC.md, section 28.2.
 #include "map/cntk/orders.hpp"
-#include "map/engine/magnitude.hpp"
 #include "simd/scalar_math.hpp"
 #include "simd/vectors.hpp"
 
@@ -467,7 +466,6 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept
 {
     const CntkPlan& p = r.plan;
     const CntkShape& s = p.shape;
-    const float mean = mean_magnitude_of_unit_rows(p.first);
     const auto patch = static_cast<float>(s.patch);
     CntkFirstArgs a{};
     a.inputs = p.window * s.channels;
@@ -475,7 +473,9 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept
     for (unsigned i = 0; i < 3; ++i)
         a.signs[i] = r.signs + r.first.round[i];
     a.y = r.y;
-    a.centre = mean;
+    a.norms = r.norms;
+    a.normals = r.layers[1].normals;
+    const float each = 1.0f / sqrt_scalar(static_cast<float>(a.inputs));
     a.count = p.random;
     float* const window = r.left; // it has room: a window's pixels are among the exact numbers
     for (std::uint32_t column = 0; column < s.width; ++column) {
@@ -497,8 +497,15 @@ void first_row(const OrdersRun& r, std::uint32_t row) noexcept
         const float root = sqrt_scalar(n);
         SAMARA_KERNEL(simd, scaled_copy)(window, a.inputs, 1.0f / root, window);
         out.head[0] = n;
-        out.head[1] = root / patch * (mean * sqrt_scalar(0.5f));
+        out.head[1] = root / patch * sqrt_scalar(0.318309886f);
         a.window = window;
+        // What all pixels and channels of the window have in common is a coordinate of its own.
+        float sum = 0.0f;
+        for (std::uint32_t i = 0; i < a.inputs; ++i)
+            sum += window[i];
+        a.common = sum * each;
+        for (std::uint32_t i = 0; i < a.inputs; ++i)
+            window[i] -= a.common * each;
         a.amplitude = root / patch * sqrt_scalar(0.5f / static_cast<float>(p.random));
         a.out = out.tau;
         a.part = out.part;

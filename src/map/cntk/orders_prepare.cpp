@@ -113,16 +113,26 @@ private:
         use(SignUse::product_fold, at.product_fold, p_.product_fold(h));
     }
 
+    // Spread evenly over all rows of a layer: what is common to all pixels varies little.
+    const float* even_normals(std::uint32_t h, std::uint32_t count) noexcept
+    {
+        float* const out = floats(count);
+        Xoshiro words(stream_key(p_.seed, Domain::cntk_rows, index_of(0, h, 0)));
+        SAMARA_KERNEL(cntk, cntk_normals)(words.word(), count, out);
+        return out;
+    }
     void normals() noexcept
     {
-        for (std::uint32_t h = 2; h <= p_.shape.depth; ++h) {
-            const std::uint32_t blocks = h == p_.shape.depth ? p_.last_blocks() : 1;
-            float* const out = floats(std::size_t{blocks} * p_.inner);
-            for (std::uint32_t b = 0; b < blocks; ++b)
-                fill_normals(stream_key(p_.seed, Domain::cntk_rows, index_of(b, h, 0)),
-                             {out + std::size_t{b} * p_.inner, p_.inner});
-            r_.layers[h].normals = out;
-        }
+        const std::uint32_t depth = p_.shape.depth;
+        for (std::uint32_t h = 1; h <= depth; ++h)
+            r_.layers[h].normals = even_normals(h, h == depth ? p_.padded_outputs() : p_.random);
+        float* const norms = floats(p_.random);
+        fill_chi(stream_key(p_.seed, Domain::cntk_rows, index_of(0, 1, 1)), p_.first, {norms, p_.random});
+        const auto size = static_cast<float>(p_.first);
+        const float inverse = 1.0f / (size * sqrt_scalar(size)); // of three transforms
+        for (std::uint32_t i = 0; i < p_.random; ++i)
+            norms[i] *= inverse;
+        r_.norms = norms;
     }
 
     float* random_signs(std::size_t count, std::uint32_t h, SignUse use) noexcept

@@ -36,6 +36,17 @@ SAMARA_INLINE Product product_of(const Args& a, std::uint32_t i, F kappa, F chi)
 
 } // namespace
 
+void cntk_normals(std::uint32_t start, std::uint32_t count, float* out)
+{
+    const U step = broadcast(0x9e3779b9u * F::size);
+    std::uint32_t words[F::size];
+    for (unsigned k = 0; k < F::size; ++k)
+        words[k] = start + 0x9e3779b9u * k;
+    U word = load(words);
+    for (std::uint32_t i = 0; i < count; i += F::size, word = word + step)
+        store(out + i, inverse_normal(word));
+}
+
 void signed_transform(float* y, unsigned log2_size, const std::uint32_t* signs) { transform(y, log2_size, signs); }
 
 namespace {
@@ -129,6 +140,12 @@ SAMARA_INLINE void transform_blocks(F (&x)[packs])
     }
 }
 
+SAMARA_INLINE void finish_first(const CntkFirstArgs& a, std::uint32_t i, F y)
+{
+    const F z = fma(broadcast(a.common), load(a.normals + i), y * load(a.norms + i));
+    store(a.out + place_of(i, a.part), (absolute(z) - broadcast(mean_magnitude)) * broadcast(a.amplitude));
+}
+
 // The three rounds of some blocks of the first layer, the first of them at number `begin`.
 template <unsigned blocks>
 SAMARA_INLINE void rounds_of_blocks(const CntkFirstArgs& a, const float* padded, std::uint32_t begin)
@@ -141,10 +158,9 @@ SAMARA_INLINE void rounds_of_blocks(const CntkFirstArgs& a, const float* padded,
         flip_signs(x, signs + begin / 32);
         transform_blocks(x);
     }
-    const F inverse = broadcast(1.0f / 64.0f), centre = broadcast(a.centre), amplitude = broadcast(a.amplitude);
 #pragma GCC unroll 16
     for (unsigned i = 0; i < blocks * block_packs; ++i)
-        store(a.out + place_of(begin + i * F::size, a.part), (absolute(x[i] * inverse) - centre) * amplitude);
+        finish_first(a, begin + i * F::size, x[i]);
 }
 SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
 {
@@ -230,8 +246,6 @@ void cntk_first(const CntkFirstArgs& a)
             return;
         }
     }
-    const F inverse = broadcast(1.0f / static_cast<float>(size)), centre = broadcast(a.centre),
-            amplitude = broadcast(a.amplitude);
     for (std::uint32_t begin = 0; begin < a.count; begin += size) {
         for (std::uint32_t i = 0; i < size; ++i)
             a.y[i] = i < a.inputs ? a.window[i] : 0.0f;
@@ -239,7 +253,7 @@ void cntk_first(const CntkFirstArgs& a)
             transform(a.y, a.log2_size, signs + begin / 32);
         const std::uint32_t some = a.count - begin < size ? a.count - begin : size;
         for (std::uint32_t i = 0; i < some; i += F::size)
-            store(a.out + place_of(begin + i, a.part), (absolute(load(a.y + i) * inverse) - centre) * amplitude);
+            finish_first(a, begin + i, load(a.y + i));
     }
 }
 

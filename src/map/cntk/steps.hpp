@@ -15,9 +15,12 @@ struct CntkFirstArgs {
     std::uint32_t inputs;
     unsigned log2_size;
     const std::uint32_t* signs[3];
-    float* y; // room for one block
-    float centre, amplitude;
-    float* out; // (|z| - centre) amplitude
+    float* y;             // room for one block
+    const float* norms;   // of the rows, over their points
+    const float* normals; // what rows have along the common direction
+    float common;         // and the window
+    float amplitude;
+    float* out; // (|z| - mu) amplitude
     std::size_t part;
     std::uint32_t count;
 };
@@ -95,10 +98,12 @@ struct CntkMixArgs {
     std::uint32_t random; // behind so many numbers out, from the first again: added
 };
 
-// signed_transform: signs first. cntk_weigh: a pixel's channels times its weight.
+// cntk_normals: normals that are spread evenly: of the words start + i 0x9e3779b9. signed_transform: signs first.
+// cntk_weigh: a pixel's channels times its weight.
 #define SAMARA_CNTK_KERNELS(X)                                                                                         \
     X(void, cntk_mix, (const CntkMixArgs& a))                                                                          \
     X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
+    X(void, cntk_normals, (std::uint32_t start, std::uint32_t count, float* out))                                      \
     X(void, cntk_filter, (const CntkFilterArgs& a))                                                                    \
     X(void, cntk_inner, (const CntkInnerArgs& a))                                                                      \
     X(void, cntk_last, (const CntkLastArgs& a))                                                                        \

@@ -242,7 +242,7 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
     for (std::uint32_t h = 2; h <= s.depth; ++h)
         static_cast<void>(layer_signs(p, h, signs));
     std::size_t words = signs.total + static_cast<std::size_t>(blocks_of(p.last_fold(), 32));
-    words += std::size_t{s.depth - 2 + p.last_blocks()} * p.inner; // normals
+    words += std::size_t{s.depth} * p.random + p.padded_outputs(); // normals and norms
     words += (2 * std::size_t{s.depth} - 3) * p.window * p.random; // filters
     const CntkReach window = cntk_reach(s, 1);
     for (std::uint32_t h = 1; h < s.depth; ++h)
