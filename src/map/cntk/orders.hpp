@@ -21,14 +21,16 @@ struct Axis {
 struct OrdersLayer {
     CntkReach reach;
     CntkLayerSigns signs;
-    const float *normals, *tau_filter, *omega_filter;
+    const float *normals, *of_raw, *of_products; // of rows along coordinates of their own
+    const float *tau_filter, *omega_filter;
+    const float* common; // of length 1: the raw pixels of an image of one colour
     Ways rows, columns;
     const float *roots, *inverses;          // of all places in reach
     const float *raw_signs, *product_signs; // of all places in the reach of the layer below, for each of the window
     const float* at_column; // pixel by pixel of a row: the ways that there are, over the root of those without borders
     float* ring;            // what the layer hands on; rows in turn, of the first to the last but one
     // The directions along which numbers are kept exact: those of a typical image.
-    float of_raw[4], of_eta[4], of_k[2], of_omega[2];
+    float raw_direction[4], eta_direction[4], k_direction[2], omega_direction[2];
     float raw_scale; // of the raw pixels that this layer sees in G
 };
 

@@ -281,9 +281,13 @@ private:
     }
 
     // y: the rows' products with all that this layer sees of G, at length 1 with kappa; left: with what it sees of E.
-    void project(const float* tau, const float* omega, std::uint32_t block) const noexcept
+    void project(const float* tau, const float* omega, std::uint32_t block) noexcept
     {
         const std::uint32_t mixed = p_.mixed(h_), exact = p_.window + p_.raw(h_);
+        if (block == 0) {
+            raw_ = take_common(r_.rest_exact + p_.window) * inverse_;
+            products_ = take_common(r_.left_exact + p_.window);
+        }
         const CntkLayerSigns& at = layer_.signs;
         const unsigned levels = static_cast<unsigned>(std::countr_zero(p_.inner));
         mix(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, inverse_, r_.y);
@@ -307,11 +311,20 @@ private:
         SAMARA_KERNEL(cntk, signed_transform)(r_.left, levels, r_.signs + at.left + block * at.per_block);
     }
 
+    // Takes from raw pixels what they have along the common direction.
+    float take_common(float* v) const noexcept
+    {
+        const std::uint32_t raw = p_.raw(h_);
+        const float along = SAMARA_KERNEL(simd, dot)(v, layer_.common, raw);
+        SAMARA_KERNEL(simd, add_multiple)(-along, layer_.common, raw, v);
+        return along;
+    }
+
     // The part of omega along its direction, and the part across.
     void split_omega(float& straight, float& across) const noexcept
     {
-        straight = layer_.of_omega[0] * r_.over_patch + layer_.of_omega[1] * of_kappa_;
-        across = layer_.of_omega[0] * of_kappa_ - layer_.of_omega[1] * r_.over_patch;
+        straight = layer_.omega_direction[0] * r_.over_patch + layer_.omega_direction[1] * of_kappa_;
+        across = layer_.omega_direction[0] * of_kappa_ - layer_.omega_direction[1] * r_.over_patch;
     }
 
     void hand_on(const float* tau, const float* omega) noexcept
@@ -329,6 +342,10 @@ private:
         a.y = r_.y;
         a.left = r_.left;
         a.normals = layer_.normals;
+        a.of_raw = layer_.of_raw;
+        a.of_products = layer_.of_products;
+        a.raw = raw_;
+        a.products = products_;
         a.tau = tau;
         a.omega = omega;
         a.product = r_.signs + at.product;
@@ -354,13 +371,13 @@ private:
     void fold_relu(const RingPixel& out) const noexcept
     {
         const float one = root_ * r_.pi_over_patch, two = root_ * kappa_ * r_.over_patch;
-        const float k = one * layer_.of_k[0] + two * layer_.of_k[1];
+        const float k = one * layer_.k_direction[0] + two * layer_.k_direction[1];
         out.head[1] = k;
         float* const v = r_.folded;
         for (std::uint32_t i = 0; i < p_.window; ++i)
             v[i] = r_.rest_exact[i] * r_.over_patch;
-        v[p_.window] = one - k * layer_.of_k[0];
-        v[p_.window + 1] = two - k * layer_.of_k[1];
+        v[p_.window] = one - k * layer_.k_direction[0];
+        v[p_.window + 1] = two - k * layer_.k_direction[1];
         fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
     }
     // The three vectors of deviations that E has.
@@ -382,15 +399,15 @@ private:
                                     root_ * kappa_ * r_.over_patch};
         float eta = 0.0f;
         for (unsigned i = 0; i < 4; ++i)
-            eta += constants[i] * layer_.of_eta[i];
+            eta += constants[i] * layer_.eta_direction[i];
         out.head[2] = eta;
         for (unsigned i = 0; i < 4; ++i)
-            *v++ = constants[i] - eta * layer_.of_eta[i];
+            *v++ = constants[i] - eta * layer_.eta_direction[i];
 
         const std::uint32_t raw = p_.raw(h_), places = layer_.reach.places();
         CntkLeaveArgs a{};
         for (unsigned i = 0; i < 4; ++i)
-            a.direction[i] = layer_.of_raw[i];
+            a.direction[i] = layer_.raw_direction[i];
         a.factor[0] = a.factor[3] = r_.over_patch;
         a.factor[1] = of_kappa_;
         a.factor[2] = scaled_;
@@ -436,7 +453,12 @@ private:
             CntkLastArgs a{};
             a.y = r_.y;
             a.left = r_.left;
-            a.normals = layer_.normals + std::size_t{b} * p_.inner;
+            const std::size_t at = std::size_t{b} * p_.inner;
+            a.normals = layer_.normals + at;
+            a.of_raw = layer_.of_raw + at;
+            a.of_products = layer_.of_products + at;
+            a.raw = raw_;
+            a.products = products_;
             a.product = r_.signs + layer_.signs.product + b * layer_.signs.per_block;
             a.kappa = kappa_;
             a.chi = chi_;
@@ -456,8 +478,9 @@ private:
     std::uint32_t begin_, end_; // columns of the window that are in the image
     float norm_ = 0, root_ = 0, inverse_ = 0;
     float kappa_ = 0, chi_ = 0;
-    float scaled_ = 0;   // chi / (sqrt(N) sqrt(pi) q)
-    float of_kappa_ = 0; // kappa / (sqrt(pi) q)
+    float raw_ = 0, products_ = 0; // raw pixels' parts along the common direction, in the rest of G and in that of E
+    float scaled_ = 0;             // chi / (sqrt(N) sqrt(pi) q)
+    float of_kappa_ = 0;           // kappa / (sqrt(pi) q)
 };
 
 } // namespace

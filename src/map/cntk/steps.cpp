@@ -21,29 +21,40 @@ struct Product {
     F z, value; // the projection, and the random feature of P D before its scale
 };
 
-// z = y + kappa g; left (sign z - mu kappa g) + chi (sign z - mu z), the second with a random sign.
+// What a pixel's numbers are multiplied with: the same for all rows.
+struct Scalars {
+    F kappa, chi, raw, products;
+};
 template <class Args>
-SAMARA_INLINE Product product_of(const Args& a, std::uint32_t i, F kappa, F chi)
+SAMARA_INLINE Scalars scalars_of(const Args& a)
+{
+    return {broadcast(a.kappa), broadcast(a.chi), broadcast(a.raw), broadcast(a.products)};
+}
+
+// z = y + kappa g + raw h, l = left + products h'; l (sign z - mu kappa g) + chi (sign z - mu z), the second with a
+// random sign.
+template <class Args>
+SAMARA_INLINE Product product_of(const Args& a, const Scalars& s, std::uint32_t i)
 {
     const F zero = broadcast(0.0f), one = broadcast(1.0f), minus = broadcast(-1.0f);
     const F slope = broadcast(-mean_magnitude), g = load(a.normals + i);
-    const F z = fma(kappa, g, load(a.y + i));
+    const F z = fma(s.kappa, g, fma(s.raw, load(a.of_raw + i), load(a.y + i)));
     const F sign = select(z > zero, one, select(zero > z, minus, zero));
-    const F of_rest = fma(g, slope * kappa, sign);
-    const F tail = flip_sign(fma(z, slope, sign) * chi, sign_bits(a.product[i / 32] >> (i % 32)));
-    return {z, fma(load(a.left + i), of_rest, tail)};
+    const F of_rest = fma(g, slope * s.kappa, sign);
+    const F tail = flip_sign(fma(z, slope, sign) * s.chi, sign_bits(a.product[i / 32] >> (i % 32)));
+    return {z, fma(fma(s.products, load(a.of_products + i), load(a.left + i)), of_rest, tail)};
 }
 
 } // namespace
 
-void cntk_normals(std::uint32_t start, std::uint32_t count, float* out)
+void cntk_normals(std::uint32_t start, std::uint32_t step, std::uint32_t count, float* out)
 {
-    const U step = broadcast(0x9e3779b9u * F::size);
+    const U next = broadcast(step * F::size);
     std::uint32_t words[F::size];
     for (unsigned k = 0; k < F::size; ++k)
-        words[k] = start + 0x9e3779b9u * k;
+        words[k] = start + step * k;
     U word = load(words);
-    for (std::uint32_t i = 0; i < count; i += F::size, word = word + step)
+    for (std::uint32_t i = 0; i < count; i += F::size, word = word + next)
         store(out + i, inverse_normal(word));
 }
 
@@ -321,13 +332,13 @@ void cntk_filter(const CntkFilterArgs& a)
 
 void cntk_inner(const CntkInnerArgs& a)
 {
-    const F kappa = broadcast(a.kappa), chi = broadcast(a.chi), product_scale = broadcast(a.product_scale),
-            relu_scale = broadcast(a.relu_scale), straight = broadcast(a.straight), across = broadcast(a.across),
-            tau_scale = broadcast(a.tau_scale), pass = broadcast(a.pass), centre = broadcast(mean_magnitude),
-            zero = broadcast(0.0f);
+    const Scalars scalars = scalars_of(a);
+    const F product_scale = broadcast(a.product_scale), relu_scale = broadcast(a.relu_scale),
+            straight = broadcast(a.straight), across = broadcast(a.across), tau_scale = broadcast(a.tau_scale),
+            pass = broadcast(a.pass), centre = broadcast(mean_magnitude), zero = broadcast(0.0f);
     for (std::uint32_t i = 0; i < a.count; i += F::size) {
         float *const tau_at = a.tau_out + place_of(i, a.part), *const omega_at = a.omega_out + place_of(i, a.part);
-        const Product made = product_of(a, i, kappa, chi);
+        const Product made = product_of(a, scalars, i);
         const F tau_so_far = i < a.tau_begun ? load(tau_at) : zero,
                 omega_so_far = i < a.omega_begun ? load(omega_at) : zero;
         const F relu = fma(absolute(made.z) - centre, relu_scale, tau_so_far);
@@ -343,9 +354,9 @@ void cntk_inner(const CntkInnerArgs& a)
 
 void cntk_last(const CntkLastArgs& a)
 {
-    const F kappa = broadcast(a.kappa), chi = broadcast(a.chi);
+    const Scalars scalars = scalars_of(a);
     for (std::uint32_t i = 0; i < a.count; i += F::size)
-        store(a.sums + i, load(a.sums + i) + product_of(a, i, kappa, chi).value);
+        store(a.sums + i, load(a.sums + i) + product_of(a, scalars, i).value);
 }
 
 void cntk_carry(const CntkCarryArgs& a)

@@ -38,9 +38,9 @@ struct CntkFilterArgs {
 // What an inner layer makes of a pixel's projections, y of G's features and left of E's. What the first numbers of
 // tau_out and omega_out hold is added to.
 struct CntkInnerArgs {
-    const float *y, *left, *normals, *tau, *omega;
+    const float *y, *left, *normals, *of_raw, *of_products, *tau, *omega;
     const std::uint32_t *product, *turned, *scaled, *relu, *both;
-    float kappa, chi;
+    float kappa, chi, raw, products;
     float product_scale, relu_scale; // of random features of P D, and of G
     float straight, across;          // of omega, and of omega with signs
     float tau_scale, pass;           // of tau in omega and in tau
@@ -52,9 +52,9 @@ struct CntkInnerArgs {
 
 // The last layer's products, added to sums.
 struct CntkLastArgs {
-    const float *y, *left, *normals;
+    const float *y, *left, *normals, *of_raw, *of_products;
     const std::uint32_t* product;
-    float kappa, chi;
+    float kappa, chi, raw, products;
     float* sums;
     std::uint32_t count;
 };
@@ -98,12 +98,12 @@ struct CntkMixArgs {
     std::uint32_t random; // behind so many numbers out, from the first again: added
 };
 
-// cntk_normals: normals that are spread evenly: of the words start + i 0x9e3779b9. signed_transform: signs first.
+// cntk_normals: normals that are spread evenly: of the words start + i step. signed_transform: signs first.
 // cntk_weigh: a pixel's channels times its weight.
 #define SAMARA_CNTK_KERNELS(X)                                                                                         \
     X(void, cntk_mix, (const CntkMixArgs& a))                                                                          \
     X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
-    X(void, cntk_normals, (std::uint32_t start, std::uint32_t count, float* out))                                      \
+    X(void, cntk_normals, (std::uint32_t start, std::uint32_t step, std::uint32_t count, float* out))                  \
     X(void, cntk_filter, (const CntkFilterArgs& a))                                                                    \
     X(void, cntk_inner, (const CntkInnerArgs& a))                                                                      \
     X(void, cntk_last, (const CntkLastArgs& a))                                                                        \

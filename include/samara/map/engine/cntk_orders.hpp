@@ -242,8 +242,8 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
     for (std::uint32_t h = 2; h <= s.depth; ++h)
         static_cast<void>(layer_signs(p, h, signs));
     std::size_t words = signs.total + static_cast<std::size_t>(blocks_of(p.last_fold(), 32));
-    words += std::size_t{s.depth} * p.random + p.padded_outputs(); // normals and norms
-    words += (2 * std::size_t{s.depth} - 3) * p.window * p.random; // filters
+    words += (3 * std::size_t{s.depth} - 4) * p.random + 3 * p.padded_outputs(); // normals and norms
+    words += (2 * std::size_t{s.depth} - 3) * p.window * p.random;               // filters
     const CntkReach window = cntk_reach(s, 1);
     for (std::uint32_t h = 1; h < s.depth; ++h)
         words += std::size_t{window.high()} * s.width * cntk_record(p, h);
@@ -252,6 +252,7 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
         const CntkReach reach = cntk_reach(s, h);
         words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
         if (h > 1) {
+            words += p.raw(h);
             words += std::size_t{p.window} * cntk_reach(s, h - 1).places() * (h > 2 ? 2 : 1); // signs at borders
             for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
                 folded = n > folded ? n : folded;
