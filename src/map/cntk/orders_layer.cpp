@@ -459,7 +459,7 @@ private:
             a.of_products = layer_.of_products + at;
             a.raw = raw_;
             a.products = products_;
-            a.product = r_.signs + layer_.signs.product + b * layer_.signs.per_block;
+            a.product = r_.signs + layer_.signs.product + at / 32;
             a.kappa = kappa_;
             a.chi = chi_;
             const std::uint32_t first = b * p_.inner, left = p_.padded_outputs() - first;

@@ -40,6 +40,50 @@ constexpr std::uint64_t index_of(std::uint32_t block, std::uint32_t layer, std::
 
 constexpr float inverse_pi = 0.318309886f;
 
+// The fractional part of the square root of the k-th prime (2 is the 0th), in units of 2^-32: multiples of these are
+// spread evenly between 0 and 1, and those of several primes are so together.
+constexpr std::uint32_t root_of_prime(std::uint32_t k) noexcept
+{
+    std::uint32_t prime = 2;
+    for (std::uint32_t candidate = 3; k > 0; ++candidate) {
+        bool is_prime = true;
+        for (std::uint32_t d = 2; d * d <= candidate && is_prime; ++d)
+            is_prime = candidate % d != 0;
+        if (is_prime) {
+            prime = candidate;
+            --k;
+        }
+    }
+    // Bit by bit: the root of prime 2^64 has 32 bits behind the point.
+    std::uint64_t root = 0, rest = 0;
+    for (int bit = 30; bit >= -64; bit -= 2) {
+        const std::uint64_t next = bit >= 0 ? prime >> bit & 3u : 0;
+        rest = rest << 2 | next;
+        const std::uint64_t trial = root << 2 | 1u;
+        root <<= 1;
+        if (rest >= trial) {
+            rest -= trial;
+            root |= 1u;
+        }
+    }
+    return static_cast<std::uint32_t>(root);
+}
+static_assert(root_of_prime(0) == 0x6a09e667u && root_of_prime(3) == 0xa54ff53au);
+
+// What is spread evenly in a layer, each by a prime of its own.
+enum class Even : std::uint32_t {
+    normals = 0,
+    raw = 1,
+    products = 2,
+    tail = 3,
+    turned = 4,
+    scaled = 5,
+    relu = 6,
+    both = 7
+};
+
+constexpr std::uint32_t evens_of_layer = 8;
+
 class Preparation {
 public:
     Preparation(OrdersRun& r, std::span<std::byte> work) noexcept : r_(r), p_(r.plan), bump_(work) {}
@@ -98,43 +142,61 @@ private:
         for (std::uint32_t b = 0; b < (last ? p_.last_blocks() : 1); ++b) {
             use(SignUse::rest, at.rest + b * at.per_block, p_.inner, b);
             use(SignUse::left, at.left + b * at.per_block, p_.inner, b);
-            use(SignUse::product, at.product + b * at.per_block, p_.inner, b);
         }
-        use(SignUse::turned, at.turned, p_.random);
-        use(SignUse::scaled, at.scaled, p_.random);
+        even_signs(words + at.turned, h, Even::turned, p_.random);
+        even_signs(words + at.scaled, h, Even::scaled, p_.random);
+        even_signs(words + at.product, h, Even::tail, last ? p_.padded_outputs() : p_.random);
         use(SignUse::relu_border, at.relu_border, p_.border(h));
         if (h > 2)
             use(SignUse::product_border, at.product_border, p_.border(h));
         if (last)
             return;
-        use(SignUse::relu, at.relu, p_.random);
-        use(SignUse::both, at.both, p_.random);
+        even_signs(words + at.relu, h, Even::relu, p_.random);
+        even_signs(words + at.both, h, Even::both, p_.random);
         use(SignUse::relu_fold, at.relu_fold, p_.relu_fold());
         use(SignUse::product_fold, at.product_fold, p_.product_fold(h));
     }
 
-    // Spread evenly over all rows of a layer, along several coordinates together: what is common to all pixels then
-    // varies little. Coordinate k moves on by the k-th power of 1/1.2207..., the root of x^4 = x + 1.
-    const float* even_normals(std::uint32_t h, unsigned coordinate, std::uint32_t count) noexcept
+    // A walk over the words that is spread evenly, from a random one.
+    struct Walk {
+        std::uint32_t start, step;
+    };
+    Walk walk(std::uint32_t h, Even use) const noexcept
     {
-        constexpr std::uint32_t steps[] = {0xd1b54a33u, 0xabc98389u, 0x8cb92ba7u};
+        const auto number = static_cast<std::uint32_t>(use);
+        Xoshiro words(stream_key(p_.seed, Domain::cntk_rows, index_of(0, h, number)));
+        return {words.word(), root_of_prime(evens_of_layer * (h - 1) + number)};
+    }
+    // Normals that are spread evenly over all rows of a layer: what is common to all pixels then varies little.
+    const float* even_normals(std::uint32_t h, Even use, std::uint32_t count) noexcept
+    {
         float* const out = floats(count);
-        Xoshiro words(stream_key(p_.seed, Domain::cntk_rows, index_of(0, h, coordinate)));
-        SAMARA_KERNEL(cntk, cntk_normals)(words.word(), steps[coordinate], count, out);
+        const Walk w = walk(h, use);
+        SAMARA_KERNEL(cntk, cntk_normals)(w.start, w.step, count, out);
         return out;
+    }
+    // Signs that are spread evenly: the walk's highest bits.
+    void even_signs(std::uint32_t* words, std::uint32_t h, Even use, std::uint64_t count) const noexcept
+    {
+        const Walk w = walk(h, use);
+        std::uint32_t at = w.start;
+        for (std::uint64_t i = 0; i < padded_to(count, 32); ++i, at += w.step) {
+            const std::uint32_t bit = at >> 31;
+            words[i / 32] = i % 32 == 0 ? bit : words[i / 32] | bit << (i % 32);
+        }
     }
     void normals() noexcept
     {
         const std::uint32_t depth = p_.shape.depth;
-        r_.layers[1].normals = even_normals(1, 0, p_.random);
+        r_.layers[1].normals = even_normals(1, Even::normals, p_.random);
         for (std::uint32_t h = 2; h <= depth; ++h) {
             const std::uint32_t count = h == depth ? p_.padded_outputs() : p_.random;
-            r_.layers[h].normals = even_normals(h, 0, count);
-            r_.layers[h].of_raw = even_normals(h, 1, count);
-            r_.layers[h].of_products = even_normals(h, 2, count);
+            r_.layers[h].normals = even_normals(h, Even::normals, count);
+            r_.layers[h].of_raw = even_normals(h, Even::raw, count);
+            r_.layers[h].of_products = even_normals(h, Even::products, count);
         }
         float* const norms = floats(p_.random);
-        fill_chi(stream_key(p_.seed, Domain::cntk_rows, index_of(0, 1, 3)), p_.first, {norms, p_.random});
+        fill_chi(stream_key(p_.seed, Domain::cntk_rows, index_of(0, 1, 255)), p_.first, {norms, p_.random});
         const auto size = static_cast<float>(p_.first);
         const float inverse = 1.0f / (size * sqrt_scalar(size)); // of three transforms
         for (std::uint32_t i = 0; i < p_.random; ++i)

@@ -201,9 +201,9 @@ constexpr CntkLayerSigns layer_signs(const CntkPlan& p, std::uint32_t h, CntkSig
     at.left_mix = words.take(p.mixed(h));
     at.rest = words.take(p.inner);
     at.left = words.take(p.inner);
-    at.product = words.take(p.inner);
     at.per_block = words.total - at.rest;
     words.total += at.per_block * (last ? p.last_blocks() - 1 : 0);
+    at.product = words.take(last ? p.padded_outputs() : p.random);
     at.turned = words.take(p.random);
     at.scaled = words.take(p.random);
     at.relu_border = words.take(p.border(h));
