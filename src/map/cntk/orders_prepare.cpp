@@ -127,7 +127,7 @@ private:
             layer(words, h);
         std::uint32_t* const last = bump_.take<std::uint32_t>(static_cast<std::size_t>(blocks_of(p_.last_fold(), 32)));
         r_.last_signs = last;
-        fill(last, 0, p_.last_fold(), index_of(0, depth, static_cast<std::uint64_t>(SignUse::last_fold)));
+        even_signs(last, depth, Even::relu, p_.last_fold());
     }
 
     void layer(std::uint32_t* words, std::uint32_t h) noexcept
