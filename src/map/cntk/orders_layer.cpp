@@ -285,15 +285,22 @@ private:
     {
         const std::uint32_t mixed = p_.mixed(h_), exact = p_.window + p_.raw(h_);
         if (block == 0) {
-            raw_ = take_common(r_.rest_exact + p_.window) * inverse_;
-            products_ = take_common(r_.left_exact + p_.window);
+            const float along = take_common(r_.rest_exact + p_.window);
+            raw_ = along * inverse_;
+            if (h_ > 2) {
+                products_ = take_common(r_.left_exact + p_.window);
+            } else { // the same numbers
+                products_ = along;
+                for (std::uint32_t i = 0; i < exact; ++i)
+                    r_.left_exact[i] = r_.rest_exact[i];
+            }
         }
         const CntkLayerSigns& at = layer_.signs;
         const unsigned levels = static_cast<unsigned>(std::countr_zero(p_.inner));
-        mix(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, inverse_, r_.y);
-        SAMARA_KERNEL(simd, scaled_copy)(tau, p_.random, inverse_, r_.y + mixed);
-        zero(r_.y + mixed + p_.random, p_.inner - mixed - p_.random);
-        SAMARA_KERNEL(cntk, signed_transform)(r_.y, levels, r_.signs + at.rest + block * at.per_block);
+        mix(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, 1.0f, r_.y + p_.random);
+        zero(r_.y + p_.random + mixed, p_.inner - mixed - p_.random);
+        SAMARA_KERNEL(cntk, cntk_transform)
+        (tau, p_.random, r_.y, levels, r_.signs + at.rest + block * at.per_block);
 
         if (block == 0)
             mix(r_.left_exact, exact, mixed, r_.signs + at.left_mix, 1.0f, r_.left_exact);
@@ -346,6 +353,7 @@ private:
         a.of_products = layer_.of_products;
         a.raw = raw_;
         a.products = products_;
+        a.inverse = inverse_;
         a.tau = tau;
         a.omega = omega;
         a.product = r_.signs + at.product;
@@ -459,6 +467,7 @@ private:
             a.of_products = layer_.of_products + at;
             a.raw = raw_;
             a.products = products_;
+            a.inverse = inverse_;
             a.product = r_.signs + layer_.signs.product + at / 32;
             a.kappa = kappa_;
             a.chi = chi_;

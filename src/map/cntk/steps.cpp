@@ -23,22 +23,22 @@ struct Product {
 
 // What a pixel's numbers are multiplied with: the same for all rows.
 struct Scalars {
-    F kappa, chi, raw, products;
+    F kappa, chi, raw, products, inverse;
 };
 template <class Args>
 SAMARA_INLINE Scalars scalars_of(const Args& a)
 {
-    return {broadcast(a.kappa), broadcast(a.chi), broadcast(a.raw), broadcast(a.products)};
+    return {broadcast(a.kappa), broadcast(a.chi), broadcast(a.raw), broadcast(a.products), broadcast(a.inverse)};
 }
 
-// z = y + kappa g + raw h, l = left + products h'; l (sign z - mu kappa g) + chi (sign z - mu z), the second with a
-// random sign.
+// z = y inverse + kappa g + raw h, l = left + products h'; l (sign z - mu kappa g) + chi (sign z - mu z), the second
+// with a random sign.
 template <class Args>
 SAMARA_INLINE Product product_of(const Args& a, const Scalars& s, std::uint32_t i)
 {
     const F zero = broadcast(0.0f), one = broadcast(1.0f), minus = broadcast(-1.0f);
     const F slope = broadcast(-mean_magnitude), g = load(a.normals + i);
-    const F z = fma(s.kappa, g, fma(s.raw, load(a.of_raw + i), load(a.y + i)));
+    const F z = fma(s.kappa, g, fma(s.raw, load(a.of_raw + i), load(a.y + i) * s.inverse));
     const F sign = select(z > zero, one, select(zero > z, minus, zero));
     const F of_rest = fma(g, slope * s.kappa, sign);
     const F tail = flip_sign(fma(z, slope, sign) * s.chi, sign_bits(a.product[i / 32] >> (i % 32)));
@@ -59,6 +59,15 @@ void cntk_normals(std::uint32_t start, std::uint32_t step, std::uint32_t count, 
 }
 
 void signed_transform(float* y, unsigned log2_size, const std::uint32_t* signs) { transform(y, log2_size, signs); }
+
+void cntk_transform(const float* tau, std::uint32_t numbers, float* y, unsigned log2_size, const std::uint32_t* signs)
+{
+    const std::uint32_t packs = (1u << log2_size) / F::size;
+    const auto at_a_time = static_cast<std::uint32_t>(first_packs(packs) * F::size);
+    for (std::uint32_t i = numbers / at_a_time * at_a_time; i < numbers; i += F::size)
+        store(y + i, load(tau + i));
+    transform_from(tau, numbers, y, log2_size, signs);
+}
 
 namespace {
 
@@ -303,6 +312,45 @@ SAMARA_INLINE void filter_pixels(const CntkFilterArgs& a, std::uint32_t i, std::
             store(a.out + (std::size_t{p} + q) * a.numbers + i + k * F::size, sum[q][k]);
 }
 
+// The same of four neighbours and windows of three columns, where each number is read once for all of them.
+SAMARA_INLINE void filter_four(const CntkFilterArgs& a, std::uint32_t i, std::uint32_t p)
+{
+    constexpr unsigned packs = 2;
+    const std::size_t place = place_of(i, a.part);
+    for (unsigned k = 0; k < filter_packs * F::size; k += packs * F::size) {
+        F sum[4][packs];
+        for (auto& of_pixel : sum)
+            for (F& s : of_pixel)
+                s = broadcast(0.0f);
+        for (std::uint32_t r = 0; r < a.high; ++r) {
+            if (a.rows[r] == nullptr)
+                continue;
+            const float* const x = a.rows[r] + place + (std::size_t{a.first} + p - 1) * cntk_part + k;
+            const float* const f = a.filter + std::size_t{r} * 3 * a.numbers + i + k;
+            F weights[3][packs];
+#pragma GCC unroll 3
+            for (unsigned c = 0; c < 3; ++c)
+#pragma GCC unroll 2
+                for (unsigned j = 0; j < packs; ++j)
+                    weights[c][j] = load(f + std::size_t{c} * a.numbers + j * F::size);
+#pragma GCC unroll 6
+            for (unsigned column = 0; column < 6; ++column) {
+#pragma GCC unroll 2
+                for (unsigned j = 0; j < packs; ++j) {
+                    const F v = load(x + column * cntk_part + j * F::size);
+#pragma GCC unroll 4
+                    for (unsigned q = 0; q < 4; ++q)
+                        if (column >= q && column - q < 3)
+                            sum[q][j] = fma(weights[column - q][j], v, sum[q][j]);
+                }
+            }
+        }
+        for (unsigned q = 0; q < 4; ++q)
+            for (unsigned j = 0; j < packs; ++j)
+                store(a.out + (std::size_t{p} + q) * a.numbers + i + k + j * F::size, sum[q][j]);
+    }
+}
+
 } // namespace
 
 void cntk_filter(const CntkFilterArgs& a)
@@ -316,7 +364,10 @@ void cntk_filter(const CntkFilterArgs& a)
             const bool inside = pixel >= far && F::size >= 8;
             const auto fit = [&](std::uint32_t n) { return p + n <= a.count && pixel + n - 1 + far < a.width; };
             if (inside && fit(4)) {
-                filter_pixels<4>(a, i, p, 0, a.wide);
+                if (a.wide == 3)
+                    filter_four(a, i, p);
+                else
+                    filter_pixels<4>(a, i, p, 0, a.wide);
                 p += 4;
             } else if (inside && fit(2)) {
                 filter_pixels<2>(a, i, p, 0, a.wide);

@@ -40,7 +40,7 @@ struct CntkFilterArgs {
 struct CntkInnerArgs {
     const float *y, *left, *normals, *of_raw, *of_products, *tau, *omega;
     const std::uint32_t *product, *turned, *scaled, *relu, *both;
-    float kappa, chi, raw, products;
+    float kappa, chi, raw, products, inverse;
     float product_scale, relu_scale; // of random features of P D, and of G
     float straight, across;          // of omega, and of omega with signs
     float tau_scale, pass;           // of tau in omega and in tau
@@ -54,7 +54,7 @@ struct CntkInnerArgs {
 struct CntkLastArgs {
     const float *y, *left, *normals, *of_raw, *of_products;
     const std::uint32_t* product;
-    float kappa, chi, raw, products;
+    float kappa, chi, raw, products, inverse;
     float* sums;
     std::uint32_t count;
 };
@@ -99,7 +99,8 @@ struct CntkMixArgs {
 };
 
 // cntk_normals: normals that are spread evenly: of the words start + i step. signed_transform: signs first.
-// cntk_weigh: a pixel's channels times its weight.
+// cntk_transform: the same of tau's numbers and, behind them, those in y. cntk_weigh: a pixel's channels times its
+// weight.
 #define SAMARA_CNTK_KERNELS(X)                                                                                         \
     X(void, cntk_mix, (const CntkMixArgs& a))                                                                          \
     X(void, cntk_first, (const CntkFirstArgs& a))                                                                      \
@@ -109,6 +110,8 @@ struct CntkMixArgs {
     X(void, cntk_last, (const CntkLastArgs& a))                                                                        \
     X(void, cntk_carry, (const CntkCarryArgs& a))                                                                      \
     X(void, cntk_spread, (const CntkSpreadArgs& a))                                                                    \
+    X(void, cntk_transform,                                                                                            \
+      (const float* tau, std::uint32_t numbers, float* y, unsigned log2_size, const std::uint32_t* signs))             \
     X(void, signed_transform, (float* y, unsigned log2_size, const std::uint32_t* signs))                              \
     X(void, cntk_leave, (const CntkLeaveArgs& a))                                                                      \
     X(void, cntk_weigh,                                                                                                \
