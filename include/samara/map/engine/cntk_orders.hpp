@@ -43,4 +43,9 @@ constexpr std::uint32_t cntk_random_numbers(const CntkShape& s, std::uint32_t in
 // Features of a cell that are exact.
 constexpr std::uint64_t cntk_exact_features(const CntkShape& s) noexcept { return 2 + 3 * std::uint64_t{s.channels}; }
 
+constexpr SpecReport check_cntk_orders(const CntkSpec&) noexcept { return {Status::bad_spec, "orders", "none"}; }
+constexpr CntkSpec resolved_cntk_orders(const CntkSpec& s) noexcept { return s; }
+constexpr std::size_t cntk_orders_bytes(const CntkSpec&) noexcept { return 0; }
+constexpr std::uint64_t cntk_orders_operations(const CntkSpec&) noexcept { return 0; }
+
 } // namespace samara::engine
