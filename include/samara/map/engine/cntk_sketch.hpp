@@ -32,7 +32,7 @@
 
 namespace samara::engine {
 
-inline constexpr std::uint32_t most_fitted_order = 7;
+inline constexpr std::uint32_t most_cntk_order = most_taylor_order, most_fitted_order = 7;
 inline constexpr std::uint64_t most_cntk_sketch_bytes = std::uint64_t{1} << 30;
 
 constexpr SeriesPlan cntk_relu_series(const CntkSpec& s) noexcept

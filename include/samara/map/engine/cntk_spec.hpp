@@ -43,8 +43,6 @@ struct CntkSpec {
 
 namespace engine {
 
-inline constexpr std::uint32_t most_cntk_order = 15;
-
 // The random streams of the form with exact orders and of the two others.
 constexpr std::uint32_t cells_in_all(const CntkSpec& s) noexcept
 {
