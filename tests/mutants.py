@@ -173,6 +173,11 @@ MUTANTS = [
     ("networks", "src/map/ntk_poly/ntk_poly_coefficients.cpp", "out.c[n] > 0x1p-40f", "out.c[n] > 0x1p-4f"),
     ("vectors", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "{box.top > r ? box.top - r : 0,", "{box.top,"),
+    ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "1.0f / static_cast<float>(cell.pixels())", "1.0f"),
+    ("networks", "include/samara/map/engine/image.hpp", "const std::uint32_t cells = s.grid == 0 ? 2 : s.grid;", "const std::uint32_t cells = s.grid == 0 ? 1 : s.grid;"),
     # readout
     ("readout", "src/readout/readout.cpp", "if (scores[o] > scores[best])", "if (scores[o] >= scores[best])"),
     ("readout", "src/readout/readout_kernels.cpp", "shift_left<16>(u & broadcast(0x8000u))", "shift_left<16>(u & broadcast(0x0000u))"),
@@ -194,6 +199,9 @@ MUTANTS = [
     ("host", "src/model/seal.cpp", "steps > -127.0f ? steps : -127.0f", "steps > -63.0f ? steps : -63.0f"),
     ("host", "src/model/seal.cpp", "0x0fffu + odd", "0x0fffu"),
     ("model", "include/samara/model/layout.hpp", "m.scaling_steps > 7", "m.scaling_steps > 15"),
+    ("model", "include/samara/model/layout.hpp", "m.inputs % m.scaling_length != 0", "m.scaling_length > m.inputs"),
+    ("model", "include/samara/model/layout.hpp", "(vectors == 0 && m.scaling_length != m.inputs)", "(vectors == 0 && m.scaling_length > m.inputs)"),
+    ("model", "src/model/model.cpp", "at + 4 == 4 * std::size_t{length} ? 0 : at + 4", "at + 4"),
     # c
     ("c", "include/samara/c_face.hpp", "if (size < learner_bytes(m))", "if (size == 0)"),
     ("c", "include/samara/c_face.hpp", "opened.features_id() != in(m).model().features_id()", "opened.features_id() == 0"),

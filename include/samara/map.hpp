@@ -44,6 +44,7 @@ struct MapList {
     samara::NtkPolySpec,    \
     samara::NtkGradientSpec, \
     samara::SkeletonSpec,   \
+    samara::CntkSpec, \
     samara::CntkGradientSpec
 // clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;

@@ -87,15 +87,17 @@ void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noex
     // Where there is only unit length to do there are no vectors, and no pointer to add to.
     const bool affine = (steps & scaling_affine) != 0;
     const std::byte* fill = vectors;
-    const std::byte* shift = (steps & scaling_fill) != 0 ? vectors + 4 * std::size_t{n} : vectors;
-    const std::byte* factor = affine ? shift + 4 * std::size_t{n} : shift;
+    const std::byte* shift = (steps & scaling_fill) != 0 ? vectors + 4 * std::size_t{length} : vectors;
+    const std::byte* factor = affine ? shift + 4 * std::size_t{length} : shift;
+    std::size_t at = 0; // of input i, in each vector
     for (std::uint32_t i = 0; i < n; ++i) {
         float v = x[i];
         if ((steps & scaling_fill) != 0 && (std::bit_cast<std::uint32_t>(v) & 0x7fffffffu) > infinity_bits)
-            v = read_float(fill + 4 * std::size_t{i});
+            v = read_float(fill + at);
         if (affine)
-            v = (v - read_float(shift + 4 * std::size_t{i})) * read_float(factor + 4 * std::size_t{i});
+            v = (v - read_float(shift + at)) * read_float(factor + at);
         out[i] = v;
+        at = at + 4 == 4 * std::size_t{length} ? 0 : at + 4;
     }
     if ((steps & scaling_unit) == 0)
         return;
@@ -104,9 +106,9 @@ void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noex
     if (largest == 0 || largest > largest_bits)
         return;
     const int e = engine::exponent_of(largest);
-    const float length = engine::scaled_length(out, n, e);
+    const float norm = engine::scaled_length(out, n, e);
     for (std::uint32_t i = 0; i < n; ++i)
-        out[i] = out[i] * engine::power_of_two(-e) / length;
+        out[i] = out[i] * engine::power_of_two(-e) / norm;
 }
 
 Status detail::take_fold_memory(const BlockPlan& blocks, std::uint32_t inputs, const InputScaling& scaling,

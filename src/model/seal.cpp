@@ -33,6 +33,12 @@ std::uint32_t scaling_steps(const ModelParts& parts) noexcept
            (parts.shift.empty() ? 0u : std::uint32_t{scaling_affine}) | (parts.unit ? std::uint32_t{scaling_unit} : 0u);
 }
 
+// Of each vector: what stands in the model.
+std::size_t scaling_length(const ModelParts& parts) noexcept
+{
+    return parts.fill.empty() ? parts.shift.size() : parts.fill.size();
+}
+
 struct SectionSizes {
     std::uint64_t bytes[most_model_sections], total;
 
@@ -141,11 +147,13 @@ void write_readout(const ModelParts& parts, std::byte* p) noexcept
 
 bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
 {
-    const auto good = [&](std::span<const float> vector) { return vector.empty() || vector.size() == raw.inputs; };
+    const std::size_t length = scaling_length(parts);
+    const auto good = [&](std::span<const float> vector) { return vector.empty() || vector.size() == length; };
     std::uint32_t ends = 0;
     for (const char c : parts.labels)
         ends += c == '\0' ? 1 : 0;
-    return good(parts.fill) && good(parts.shift) && parts.shift.size() == parts.factor.size() &&
+    return (length == 0 || (length <= raw.inputs && raw.inputs % length == 0)) && good(parts.shift) &&
+           parts.shift.size() == parts.factor.size() &&
            (parts.labels.empty() || (ends == parts.readout.outputs && parts.labels.back() == '\0')) &&
            parts.application.data.size() <= most_application_bytes && parts.readout.outputs >= 1 &&
            parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
@@ -214,7 +222,8 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     if (const std::uint32_t steps = scaling_steps(parts); steps != 0) {
         std::byte* vector = p + at[2] + 8;
         write_u32(p + at[2], steps);
-        write_u32(p + at[2] + 4, raw.inputs);
+        const std::size_t length = scaling_length(parts);
+        write_u32(p + at[2] + 4, length == 0 ? raw.inputs : static_cast<std::uint32_t>(length));
         for (const std::span<const float> values : {parts.fill, parts.shift, parts.factor})
             for (const float v : values) {
                 write_float(vector, v);
@@ -259,8 +268,8 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     const auto take = [&](std::uint32_t step) {
         if ((m.scaling_steps & step) == 0)
             return std::span<const float>();
-        const std::span<const float> values(vector, m.inputs);
-        vector += m.inputs;
+        const std::span<const float> values(vector, m.scaling_length);
+        vector += m.scaling_length;
         return values;
     };
     parts.fill = take(scaling_fill);

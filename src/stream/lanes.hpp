@@ -138,10 +138,14 @@ SAMARA_INLINE F laplace(U word)
 // Lane l: a float's sign bit if bit l of the word is 1, else 0.
 SAMARA_INLINE U sign_bits(std::uint32_t word)
 {
+#if SAMARA_ARCH_ID == 4
+    return {U::Batch(_mm512_maskz_set1_epi32(static_cast<__mmask16>(word), static_cast<int>(0x80000000u)))};
+#else
     if constexpr (F::size == 1)
         return broadcast(word << 31);
     else
         return select((broadcast(word) & lane_bit()) == lane_bit(), broadcast(0x80000000u), broadcast(0u));
+#endif
 }
 
 // (1 - c + z s)^(3/2) with c = 2/(9 freedom), s = sqrt(c): a chi variable divided by sqrt(freedom).

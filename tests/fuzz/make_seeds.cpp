@@ -37,12 +37,17 @@ bool write_model(const std::string& directory)
     const auto data = test::example_data(spec);
     const std::vector<float> weights(2 * std::size_t{spec.features}, 0.5f), bias(2, 0.25f);
     const std::string labels("no\0yes\0", 7);
-    const ModelParts parts{.task = ModelTask::classify,
-                           .readout = float_readout(2, spec.features, weights.data(), spec.features, bias.data(), 1),
-                           .type = ReadoutType::int8,
-                           .unit = true,
-                           .labels = labels,
-                           .application = {.version = 3, .input_layout = 9, .data = std::as_bytes(std::span(labels))}};
+    ModelParts parts{.task = ModelTask::classify,
+                     .readout = float_readout(2, spec.features, weights.data(), spec.features, bias.data(), 1),
+                     .type = ReadoutType::int8,
+                     .unit = true,
+                     .labels = labels,
+                     .application = {.version = 3, .input_layout = 9, .data = std::as_bytes(std::span(labels))}};
+    constexpr float shift[] = {0.5f}, factor[] = {2.0f}; // of a channel
+    if constexpr (ImageSpec<Spec>) {
+        parts.shift = shift;
+        parts.factor = factor;
+    }
     std::vector<std::uint32_t> words(sealed_bytes(spec, data, parts) / 4);
     std::size_t size = 0;
     if (seal(spec, data, parts, std::as_writable_bytes(std::span(words)), size) != Status::ok)

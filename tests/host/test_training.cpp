@@ -233,6 +233,30 @@ TEST_CASE("scaling is learned from the rows at hand, and no column is divided by
     CHECK(range.scaling.factor[0] == doctest::Approx(1.0 / 6.0));
 }
 
+TEST_CASE("scaling of channels has one mean and one deviation for all pixels")
+{
+    const float missing = std::nanf("");
+    // Two pixels of two channels: 1, 3, 5, 7 with mean 4, and 5 alone.
+    const auto x = table_of(MatrixF(3, 4, {1, 5, 3, 5, missing, 5, 5, 5, 7, 5, 4, missing}), "x");
+    Target y;
+    y.values = MatrixF(3, 1);
+    const RowSet rows(*x, y);
+    CHECK_THROWS_WITH_AS(learn_scaling(rows, ScalingKind::channel, false, 2), doctest::Contains("row 2, column 1"),
+                         BadInput);
+    const LearnedScaling learned = learn_scaling(rows, ScalingKind::channel, true, 2);
+    CHECK(learned.constant == std::vector<std::size_t>{1});
+    CHECK(learned.scaling.fill == std::vector<float>{4.0f, 5.0f});
+    CHECK(learned.scaling.shift == std::vector<float>{4.0f, 5.0f});
+    // Five numbers and a filled one, which adds nothing.
+    CHECK(learned.scaling.factor[0] == doctest::Approx(1.0 / std::sqrt(20.0 / 6.0)));
+    CHECK(learned.scaling.factor[1] == 1.0f);
+    MatrixF values = rows.inputs();
+    apply_scaling(learned.scaling, values.values.data(), values.rows, values.cols);
+    CHECK(values.row(1)[0] == 0.0f);
+    CHECK(values.row(0)[2] == -learned.scaling.factor[0]);
+    CHECK(values.row(2)[1] == 0.0f);
+}
+
 TEST_CASE("a row's columns are where the map puts them")
 {
     // 20 inputs and 64 rows a block: 64 cosines, 64 sines, and again.

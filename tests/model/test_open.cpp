@@ -54,6 +54,24 @@ struct Forged {
     }
 };
 
+// A model whose scaling has shift and factor, of `length` numbers, or none and unit length; `says`: what it says.
+Status status_of_scaling(std::uint32_t length, bool vectors, std::uint32_t says)
+{
+    constexpr std::uint32_t count = 12;
+    const RffSpec spec = resolve(RffSpec{.inputs = count, .features = width});
+    const std::vector<float> weights(width, 0.5f), numbers(length, 2.0f);
+    const float bias = 1.0f;
+    ModelParts parts{.readout = float_readout(1, width, weights.data(), width, &bias, 1), .unit = !vectors};
+    if (vectors)
+        parts.shift = parts.factor = numbers;
+    std::vector<std::uint32_t> words(sealed_bytes(spec, {}, parts) / 4);
+    std::size_t size = 0;
+    REQUIRE(seal(spec, {}, parts, std::as_writable_bytes(std::span(words)), size) == Status::ok);
+    Forged forged(words);
+    write_u32(forged.bytes() + forged.place(of_scaling, 4), says);
+    return forged.open();
+}
+
 // The status where `bytes` of a section are replaced by a number.
 Status status_with(const std::vector<std::uint32_t>& good, Section section, std::uint32_t offset, unsigned bytes,
                    std::uint32_t value)
@@ -140,4 +158,15 @@ TEST_CASE("open: every field of a model is checked behind a right CRC")
         CHECK(with(of_labels, 0, 1, 0) == Status::damaged_model);
         CHECK(with(of_labels, 0, 1, 0xff) == Status::ok);
     }
+}
+
+TEST_CASE("open: the length of a scaling's vectors divides the inputs, and is that of what is there")
+{
+    for (const std::uint32_t length : {1u, 2u, 3u, 4u, 6u, 12u})
+        for (std::uint32_t says = 0; says <= 25; ++says)
+            CHECK(status_of_scaling(length, true, says) == (says == length ? Status::ok : Status::damaged_model));
+    for (const std::uint32_t says : {0u, 1u, 3u, 12u, 24u, 0x80000000u, 0x4000000cu, 0xffffffffu})
+        CHECK(status_of_scaling(12, false, says) == (says == 12 ? Status::ok : Status::damaged_model));
+    for (const std::uint32_t says : {0x40000003u, 0x80000003u, 0xfffffffdu})
+        CHECK(status_of_scaling(3, true, says) == Status::damaged_model);
 }

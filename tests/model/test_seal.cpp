@@ -99,6 +99,73 @@ TEST_CASE("sealing: lengths that do not fit are refused")
     CHECK(none() == Status::wrong_length);
 }
 
+TEST_CASE("sealing: vectors of a scaling for channels, which the inputs take again and again")
+{
+    constexpr std::uint32_t count = 12;
+    const std::vector<float> fill = {0.5f, -1.0f, 3.0f}, shift = {1.0f, 2.0f, -0.25f}, factor = {0.5f, 3.0f, -1.5f};
+    const auto whole = [](const std::vector<float>& part) {
+        std::vector<float> all;
+        for (std::uint32_t i = 0; i < count; ++i)
+            all.push_back(part[i % part.size()]);
+        return all;
+    };
+    const std::vector<float> all_fill = whole(fill), all_shift = whole(shift), all_factor = whole(factor);
+    for (unsigned steps = 1; steps < 8; ++steps) {
+        CAPTURE(steps);
+        Sealing few, all;
+        few.spec = all.spec = resolve(RffSpec{.inputs = count, .features = width});
+        few.parts.unit = all.parts.unit = (steps & scaling_unit) != 0;
+        if ((steps & scaling_fill) != 0) {
+            few.parts.fill = fill;
+            all.parts.fill = all_fill;
+        }
+        if ((steps & scaling_affine) != 0) {
+            few.parts.shift = shift;
+            few.parts.factor = factor;
+            all.parts.shift = all_shift;
+            all.parts.factor = all_factor;
+        }
+        REQUIRE(few() == Status::ok);
+        REQUIRE(all() == Status::ok);
+        const unsigned vectors = ((steps & scaling_fill) != 0 ? 1 : 0) + ((steps & scaling_affine) != 0 ? 2 : 0);
+        Predictor<Rff> short_one, long_one;
+        REQUIRE(short_one.open(std::as_bytes(std::span(few.words)).first(few.written)) == Status::ok);
+        REQUIRE(long_one.open(std::as_bytes(std::span(all.words)).first(all.written)) == Status::ok);
+        CHECK(short_one.model().layout().scaling.bytes == 8 + 4 * 3 * vectors);
+        CHECK(short_one.model().layout().scaling_length == (vectors == 0 ? count : 3));
+        std::vector<float> x(count), one(outputs), other(outputs), scaled(count), expected(count);
+        fill_normals(stream_key(1, Domain::user, steps), x);
+        x[4] = (steps & scaling_fill) != 0 ? nan : x[4];
+        short_one.model().scale_input(x.data(), scaled.data());
+        long_one.model().scale_input(x.data(), expected.data());
+        CHECK(scaled == expected);
+        std::vector<std::uint32_t> work(short_one.workspace_bytes() / 4 + 1);
+        const auto bytes = std::as_writable_bytes(std::span(work));
+        REQUIRE(short_one.scores(x, one, bytes) == Status::ok);
+        REQUIRE(long_one.scores(x, other, bytes) == Status::ok);
+        CHECK(one == other);
+        // Sealed again it is the same to the byte.
+        std::vector<std::uint32_t> again(few.words.size(), 0xa5a5a5a5u);
+        std::size_t written = 0;
+        REQUIRE(reseal(short_one.model(), short_one.model().readout(), ReadoutType::float32,
+                       std::as_writable_bytes(std::span(again)), written) == Status::ok);
+        CHECK(written == few.written);
+        CHECK(again == few.words);
+    }
+    for (const std::size_t length : {5u, 8u, 24u}) {
+        Sealing wrong;
+        wrong.spec = resolve(RffSpec{.inputs = count, .features = width});
+        const std::vector<float> numbers(length, 1.0f);
+        wrong.parts.fill = numbers;
+        CHECK(wrong() == Status::wrong_length);
+        wrong.parts.fill = {};
+        wrong.parts.shift = wrong.parts.factor = numbers;
+        CHECK(wrong() == Status::wrong_length);
+        wrong.parts.fill = fill;
+        CHECK(wrong() == Status::wrong_length);
+    }
+}
+
 TEST_CASE("sealing again: only what is open, and with as many features and outputs")
 {
     Sealing first;

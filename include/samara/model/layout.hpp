@@ -51,7 +51,7 @@ struct ModelLayout {
     std::uint32_t inputs = 0, features = 0, outputs = 0; // features: of the readout
     ReadoutType type{};
     ModelTask task{};
-    std::uint32_t scaling_steps = 0;
+    std::uint32_t scaling_steps = 0, scaling_length = 0; // the length: of each vector
     std::uint32_t bias_at = 0, scale_at = 0, weights_at = 0;
 };
 
@@ -135,8 +135,10 @@ template <class Byte>
         m.scaling_steps = read_u32(scaling);
         const std::uint32_t vectors =
             ((m.scaling_steps & scaling_fill) != 0 ? 1 : 0) + ((m.scaling_steps & scaling_affine) != 0 ? 2 : 0);
-        if (m.scaling_steps == 0 || m.scaling_steps > 7 || read_u32(scaling + 4) != m.inputs ||
-            m.scaling.bytes != 8 + 4 * std::uint64_t{vectors} * m.inputs)
+        m.scaling_length = read_u32(scaling + 4);
+        if (m.scaling_steps == 0 || m.scaling_steps > 7 || m.scaling_length == 0 || m.inputs % m.scaling_length != 0 ||
+            (vectors == 0 && m.scaling_length != m.inputs) ||
+            m.scaling.bytes != 8 + 4 * std::uint64_t{vectors} * m.scaling_length)
             return Status::damaged_model;
     }
 
@@ -226,14 +228,17 @@ constexpr DriftSpec drift_of(const Application& a, float window) noexcept
 // What training did to its inputs, as a view of a model's bytes.
 struct InputScaling {
     std::uint32_t steps = 0;
-    const std::byte* vectors = nullptr; // fill, then shift and factor, n floats each, as far as the steps need them
+    const std::byte* vectors = nullptr; // fill, then shift and factor, as far as the steps need them
+    // Floats of each vector. They divide the inputs: input i has number i mod length, so that those of an image's
+    // channels are there once.
+    std::uint32_t length = 0;
 
     // x and out have n floats; out may be x.
     void apply(std::uint32_t n, const float* x, float* out) const noexcept;
 };
 constexpr InputScaling scaling_of(const std::byte* p, const ModelLayout& m) noexcept
 {
-    return {m.scaling_steps, p + m.scaling.offset + 8};
+    return {m.scaling_steps, p + m.scaling.offset + 8, m.scaling_length};
 }
 
 // A number that is the same for models that have the same features: the CRC-32 of spec, map data and scaling.

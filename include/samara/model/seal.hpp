@@ -21,7 +21,8 @@ struct ModelParts {
     Readout readout;
     ReadoutType type = ReadoutType::float32;
     // How an input is scaled, in this order: a NaN becomes fill; (x - shift) * factor; then length 1 if `unit`. Each
-    // vector has one number for each input, or is empty; shift and factor come together.
+    // vector has one number for each input, or is empty; shift and factor come together. All may be shorter, of one
+    // length that divides the inputs: then input i takes number i mod length, that of its channel.
     std::span<const float> fill = {}, shift = {}, factor = {};
     bool unit = false;
     // A text for each output, each ended by a zero byte; or none.

@@ -21,8 +21,9 @@ const CommandPage page = {
 
 using Cells = std::vector<std::vector<std::string>>;
 
-std::string scaling_text(std::uint32_t steps)
+std::string scaling_text(const ModelLayout& layout)
 {
+    const std::uint32_t steps = layout.scaling_steps;
     std::string text;
     const auto add = [&](std::uint32_t step, const char* name) {
         if ((steps & step) != 0) {
@@ -33,6 +34,10 @@ std::string scaling_text(std::uint32_t steps)
     add(scaling_fill, "missing values filled");
     add(scaling_affine, "shifted and scaled");
     add(scaling_unit, "unit length");
+    if (steps != 0 && layout.scaling_length != layout.inputs) {
+        text += " (alike for every " + std::to_string(layout.scaling_length) +
+                (layout.scaling_length == 1 ? " input)" : " inputs)");
+    }
     return text.empty() ? "none" : text;
 }
 
@@ -77,7 +82,7 @@ int inspect_command(const std::vector<std::string>& words)
         rows.push_back({"rows kept", m.chosen().all() ? "all" : std::to_string(m.chosen().count())});
     }
     rows.push_back({"inputs", std::to_string(m.inputs())});
-    rows.push_back({"input scaling", scaling_text(layout.scaling_steps)});
+    rows.push_back({"input scaling", scaling_text(layout)});
     rows.push_back({"features", std::to_string(m.features())});
     rows.push_back({"outputs", std::to_string(m.outputs())});
     rows.push_back({"task", m.task() == ModelTask::classify ? "classify" : "regress"});

@@ -186,9 +186,10 @@ const CommandPage& train_page()
               .choices = {"classify", "regress"}},
              {.name = "--scale",
               .value = "S",
-              .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos",
+              .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos, channel, "
+                         "one mean and deviation for all pixels, for images",
               .fallback = "none",
-              .choices = {"none", "centre", "standardise", "minmax", "unit"}},
+              .choices = {"none", "centre", "standardise", "minmax", "unit", "channel"}},
              {.name = "--missing",
               .value = "M",
               .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",
@@ -270,6 +271,7 @@ TrainOptions read_train_options(const Arguments& arguments)
                        : scale == "centre"      ? ScalingKind::centre
                        : scale == "standardise" ? ScalingKind::standardise
                        : scale == "minmax"      ? ScalingKind::minmax
+                       : scale == "channel"     ? ScalingKind::channel
                                                 : ScalingKind::unit;
     settings.fill_missing = arguments.choice("--missing") == "mean";
     options.reading.blanks_are_missing = settings.fill_missing;

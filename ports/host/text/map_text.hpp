@@ -47,6 +47,11 @@ enum class MapUse { features, kernel };
 // The resolved spec for these data; `path` stands for them in messages.
 MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use = MapUse::features);
 
+// How many channels lie together in a row of so many columns, by the map's keys where it is one of images, else by what
+// a row was: height x width x channels. `path` stands for the data in messages.
+std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                           const std::string& path);
+
 // Every key with its value: a text that gives the same spec for data of the same width.
 std::string map_text(const MapSpec& spec);
 

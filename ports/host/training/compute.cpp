@@ -10,6 +10,7 @@
 
 #include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/exact_cntk.hpp"
 #include "ports/host/training/map_data.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/threads.hpp"
@@ -155,21 +156,6 @@ MatrixD all_pairs(const MatrixF& x, const MatrixF& y, unsigned threads, const Ma
         }
     });
     return k;
-}
-
-MatrixD cntk_matrix(const CntkShape& shape, const MatrixF& x, const MatrixF& y, unsigned threads)
-{
-    return all_pairs(x, y, threads, [&] {
-        return [&shape, work = std::vector<std::uint32_t>(cntk_workspace_bytes(shape) / 4)](
-                   std::span<const float> a, std::span<const float> b) mutable {
-            double value = 0.0;
-            const auto bytes = std::as_writable_bytes(std::span<std::uint32_t>(work));
-            if (const Status status = cntk_kernel(shape, a, b, value, bytes); status != Status::ok) {
-                throw std::logic_error(std::string("kernel: ") + text(status));
-            }
-            return value;
-        };
-    });
 }
 
 } // namespace

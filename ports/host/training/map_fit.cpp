@@ -102,9 +102,8 @@ void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
 
 // The sizes of an image that the data tell. With height=1 rows of two dimensions are series: length and channels.
 template <ImageSpec Spec>
-void set_image(Spec& spec, const MatrixF& data, const std::string& path)
+void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
 {
-    const std::vector<std::uint64_t>& shape = data.row_shape;
     if (shape.empty()) {
         return;
     }
@@ -124,14 +123,17 @@ void set_image(Spec& spec, const MatrixF& data, const std::string& path)
     const char* const names[] = {"height", "width", "channels"};
     for (int i = 0; i < 3; ++i) {
         if (*sizes[i] != 0 && *sizes[i] != told[i]) {
-            throw BadInput(std::string(Map<Spec>::name) + ": " + names[i] + ": found '" + std::to_string(*sizes[i]) +
-                           "', expected the " + std::to_string(told[i]) + " of " + path + ", whose rows are " + text);
+            const std::string found = std::to_string(*sizes[i]), expected = std::to_string(told[i]);
+            std::string message = Map<Spec>::name;
+            message.append(": ").append(names[i]).append(": found '").append(found).append("', expected the ");
+            message.append(expected).append(" of ").append(path).append(", whose rows are ").append(text);
+            throw BadInput(message);
         }
         *sizes[i] = static_cast<std::uint32_t>(told[i]); // at most the columns, which are checked
     }
 }
 template <class Spec>
-void set_image(Spec&, const MatrixF&, const std::string&)
+void set_image(Spec&, const std::vector<std::uint64_t>&, const std::string&)
 {}
 
 // What of the spec the skeleton says.
@@ -211,7 +213,7 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             };
             spec.inputs =
                 static_cast<std::uint32_t>(std::min<std::size_t>(data.cols, std::numeric_limits<std::uint32_t>::max()));
-            set_image(spec, data, path);
+            set_image(spec, data.row_shape, path);
             // Before the distances, which take their time.
             require(before_data(spec));
             if (request.median_bandwidth) {
@@ -233,6 +235,27 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             MapSpec fitted(spec);
             fitted.skeleton = part;
             return fitted;
+        },
+        request.spec);
+}
+
+std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                           const std::string& path)
+{
+    return std::visit(
+        [&]<class Spec>(Spec spec) -> std::size_t {
+            if constexpr (ImageSpec<Spec>) {
+                spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
+                set_image(spec, row_shape, path);
+                require_good(spec, check(spec), path);
+                return cntk_shape(spec).channels;
+            } else if (row_shape.size() == 3) {
+                return static_cast<std::size_t>(row_shape[2]);
+            }
+            throw BadInput(std::string("--scale: found channel for the map ") + Map<Spec>::name + " and rows of " +
+                           path +
+                           " without channels, expected a map of images, or an NPY of four dimensions: rows, height, "
+                           "width, channels");
         },
         request.spec);
 }

@@ -52,11 +52,15 @@ struct Column {
 
 } // namespace
 
-LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing)
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, std::size_t channels)
 {
-    std::vector<Column> columns(rows.x().cols());
-    const bool needed =
-        fill_missing || kind == ScalingKind::centre || kind == ScalingKind::standardise || kind == ScalingKind::minmax;
+    // One for each column, or for all columns of a channel.
+    const bool of_channels = kind == ScalingKind::channel;
+    const std::size_t length = of_channels ? channels : rows.x().cols();
+    const std::size_t values = rows.count() * (rows.x().cols() / std::max<std::size_t>(length, 1));
+    std::vector<Column> columns(length);
+    const bool needed = fill_missing || of_channels || kind == ScalingKind::centre ||
+                        kind == ScalingKind::standardise || kind == ScalingKind::minmax;
     rows.in_blocks(std::min(block_rows_read, rows.count()), [&](const MatrixF& x, const std::vector<std::size_t>& at) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             const float* const row = x.row(i);
@@ -68,7 +72,7 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
                     refuse(rows.x().name(), at[i], j, row[j]);
                 }
                 if (needed) {
-                    columns[j].add(row[j]);
+                    columns[j % length].add(row[j]);
                 }
             }
         }
@@ -80,7 +84,7 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
         const Column& column = columns[j];
         if (fill_missing) {
             if (column.count == 0) {
-                throw BadInput(rows.x().name() + ": column " + std::to_string(j + 1) +
+                throw BadInput(rows.x().name() + (of_channels ? ": channel " : ": column ") + std::to_string(j + 1) +
                                ": found no value at all, expected at least one for --missing mean");
             }
             scaling.fill.push_back(static_cast<float>(column.mean()));
@@ -89,13 +93,13 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
             scaling.shift.push_back(static_cast<float>(column.mean()));
             scaling.factor.push_back(1.0f);
         }
-        if (kind != ScalingKind::standardise && kind != ScalingKind::minmax) {
+        const bool standardise = kind == ScalingKind::standardise || of_channels;
+        if (!standardise && kind != ScalingKind::minmax) {
             continue;
         }
-        const double shift = kind == ScalingKind::standardise ? column.mean() : static_cast<double>(column.least);
-        const double width = kind == ScalingKind::standardise
-                                 ? column.deviation(rows.count())
-                                 : static_cast<double>(column.most) - static_cast<double>(column.least);
+        const double shift = standardise ? column.mean() : static_cast<double>(column.least);
+        const double width = standardise ? column.deviation(values)
+                                         : static_cast<double>(column.most) - static_cast<double>(column.least);
         const auto factor = static_cast<float>(1.0 / width);
         const bool constant = column.least == column.most || !(width > 0.0) || !(factor <= limit);
         if (constant) {
@@ -118,7 +122,9 @@ void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::siz
     for (const auto* vector : {&scaling.fill, &scaling.shift, &scaling.factor}) {
         vectors.insert(vectors.end(), vector->begin(), vector->end());
     }
-    const InputScaling sealed{steps, std::as_bytes(std::span<const float>(vectors)).data()};
+    const std::size_t length = std::max(scaling.fill.size(), scaling.shift.size());
+    const InputScaling sealed{steps, std::as_bytes(std::span<const float>(vectors)).data(),
+                              static_cast<std::uint32_t>(length)};
     for (std::size_t i = 0; i < count; ++i) {
         sealed.apply(static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
     }

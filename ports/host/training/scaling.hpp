@@ -10,16 +10,19 @@
 
 namespace samara::desk {
 
-enum class ScalingKind { none, centre, standardise, minmax, unit };
+// channel: standardise, with one mean and one deviation for all columns of a channel.
+enum class ScalingKind { none, centre, standardise, minmax, unit, channel };
 
 struct LearnedScaling {
     Scaling scaling;
-    std::vector<std::size_t> constant; // columns that have one value only: they are shifted and not scaled
+    std::vector<std::size_t>
+        constant; // columns, or channels, that have one value only: they are shifted and not scaled
 };
 
 // From these rows alone. Reads them once, and refuses by name, row and column what a map cannot take: a NaN (unless
-// `fill_missing`: then the column's mean takes its place), an infinity, a magnitude over 2^40.
-LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing);
+// `fill_missing`: then the column's mean takes its place, or the channel's), an infinity, a magnitude over 2^40. A row
+// has the `channels` of a pixel together; only the kind `channel` needs to know how many there are.
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, std::size_t channels = 1);
 
 // In place, on `count` rows of `cols` values, with the bits that a device computes.
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols);

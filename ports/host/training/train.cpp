@@ -253,14 +253,18 @@ std::string short_number(double value, int digits)
 
 Prepared prepare(const RowSet& rows, const TrainSettings& settings, MapUse use)
 {
-    const LearnedScaling learned = learn_scaling(rows, settings.scaling, settings.fill_missing);
+    const bool of_channels = settings.scaling == ScalingKind::channel;
+    const std::size_t channels =
+        of_channels ? image_channels(settings.map, rows.x().cols(), rows.x().row_shape(), rows.x().name()) : 1;
+    const LearnedScaling learned = learn_scaling(rows, settings.scaling, settings.fill_missing, channels);
     if (!learned.constant.empty() && settings.talk) {
         std::string columns;
         constexpr std::size_t most_shown = 8;
         for (std::size_t i = 0; i < std::min(learned.constant.size(), most_shown); ++i) {
             columns += (i == 0 ? "" : ", ") + std::to_string(learned.constant[i] + 1);
         }
-        say("columns with one value only are shifted to 0 and not scaled: " + columns +
+        say(std::string(of_channels ? "channels" : "columns") +
+            " with one value only are shifted to 0 and not scaled: " + columns +
             (learned.constant.size() > most_shown
                  ? " and " + std::to_string(learned.constant.size() - most_shown) + " more"
                  : ""));

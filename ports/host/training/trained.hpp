@@ -13,6 +13,7 @@ namespace samara::desk {
 // What happens to an input before the map sees it, in float32 and in this order, each step only where its vector is
 // not empty (unit: where it is true):
 //   a NaN becomes fill[i]; x[i] = (x[i] - shift[i]) * factor[i]; x = x / |x| (0 stays 0)
+// Vectors that have a number for each channel alone are taken again and again: i is then the input's channel.
 struct Scaling {
     std::vector<float> fill, shift, factor;
     bool unit = false;

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from . import registry, streams
-from .inputs import SEED, sample, samples
+from .inputs import FACTOR, MISSING, ONES, SEED, SHIFT, sample, samples
 from .networks import unit, whole_length, widened
 from .numbers import F, dot, float_of, fma, is_zero
 from .streams import key
@@ -165,5 +165,13 @@ registry.register(
     blocks=lambda spec, x, kept: [cntk_gradient(spec, x)],
     selftest=_cases,
     vectors=("networks", _vectors),
-    models=lambda: [(resolve(CntkGradient(3, 40, 1, 3, 1, depth=2, pool="grid", seed=10)), {"outputs": 1})],
+    models=lambda: [
+        (resolve(CntkGradient(3, 40, 1, 3, 1, depth=2, pool="grid", seed=10)), {"outputs": 1}),
+        # One shift and one factor for all pixels.
+        (resolve(CntkGradient(3, 40, 3, 1, 1, depth=2, seed=10)), {"scaling": (2, [SHIFT[:1], FACTOR[:1]])}),
+        (
+            resolve(CntkGradient(3, 40, 3, 1, 1, depth=2, seed=10)),
+            {"scaling": (7, [ONES[:1], SHIFT[1:2], FACTOR[2:]]), "x": MISSING},
+        ),
+    ],
 )

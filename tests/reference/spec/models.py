@@ -73,7 +73,7 @@ def write(m):
     scaling = b""
     if m.scaling is not None:
         steps, vectors = m.scaling
-        scaling = struct.pack("<II", steps, m.spec.inputs) + b"".join(floats(v) for v in vectors)
+        scaling = struct.pack("<II", steps, len(vectors[0]) if vectors else m.spec.inputs) + b"".join(floats(v) for v in vectors)
     readout = struct.pack("<BBHIII", number, m.classify, 0, outputs, count, 0) + floats(m.bias)
     readout += floats(m.scales) if m.type == "int8" else b""
     readout += np.asarray(m.weights).astype(stored).tobytes()
@@ -129,8 +129,10 @@ def read(data):
     if map_data:
         m.spec, m.kept = map_of(m.spec).read_data(m.spec, map_data)
     if scaling:
-        steps, inputs = struct.unpack_from("<II", scaling)
-        m.scaling = steps, list(np.frombuffer(scaling, "<f4", -1, 8).astype(np.float32).reshape(-1, inputs))
+        steps, length = struct.unpack_from("<II", scaling)
+        if m.spec.inputs % length:
+            raise ValueError("the scaling's length does not divide the inputs")
+        m.scaling = steps, list(np.frombuffer(scaling, "<f4", -1, 8).astype(np.float32).reshape(-1, length))
     if labels:
         m.labels = [text.decode() for text in labels[:-1].split(b"\0")]
     if more:
@@ -148,7 +150,7 @@ def scale_input(scaling, x):
     x = np.array(x, dtype=np.float32)
     if scaling is None:
         return x
-    steps, vectors = scaling[0], list(scaling[1])
+    steps, vectors = scaling[0], [np.tile(v, len(x) // len(v)) for v in scaling[1]]
     if steps & FILL:
         x = np.where(np.isnan(x), vectors.pop(0), x)
     if steps & AFFINE:
