@@ -54,7 +54,7 @@ class Cntk:
     inner: int = 0
     relu_degree: int = 2
     step_degree: int = 2
-    series: str = "taylor"
+    series: str = "fixed"
     base: str = "srht"
     seed: int = 0
 
@@ -182,8 +182,8 @@ def _cases():
     case("plain/image", 24, 70, 4, 3, 2, inner=28)
     case("plain/series", 15, 90, 1, 5, 3, depth=2, pool="grid", grid=2)
     sketch = dict(form="sketch", relu_degree=1, step_degree=2, inner=24)
-    case("sketch/taylor", 24, 70, 4, 3, 2, **sketch)
-    case("sketch/fixed", 15, 90, 1, 5, 3, depth=4, patch=5, pool="none", series="fixed", base="osnap", **sketch)
+    case("sketch/taylor", 24, 70, 4, 3, 2, series="taylor", **sketch)
+    case("sketch/fixed", 15, 90, 1, 5, 3, depth=4, patch=5, pool="none", base="osnap", **sketch)
     case("sketch/fitted", 24, 100, 4, 3, 2, pool="grid", grid=3, series="fitted", **sketch)
     return cases
 
@@ -193,8 +193,8 @@ def _vectors():
     sketch = dict(orders=0, form="sketch", seed=10)
     yield resolve(Cntk(4, 20, 2, 2, 1, inner=10, **plain)), sample(4, 7)
     yield resolve(Cntk(20, 40, 5, 4, 1, depth=4, pool="grid", grid=2, **plain)), sample(20, 6)
-    yield resolve(Cntk(3, 30, 1, 3, 1, pool="none", depth=2, inner=8, **sketch)), sample(3, 4)
-    yield resolve(Cntk(18, 40, 3, 3, 2, patch=5, series="fixed", base="osnap", inner=16, **sketch)), sample(18, 0)
+    yield resolve(Cntk(3, 30, 1, 3, 1, pool="none", depth=2, inner=8, series="taylor", **sketch)), sample(3, 4)
+    yield resolve(Cntk(18, 40, 3, 3, 2, patch=5, base="osnap", inner=16, **sketch)), sample(18, 0)
     yield resolve(
         Cntk(12, 40, 4, 3, 1, series="fitted", relu_degree=3, step_degree=4, inner=16, **sketch)
     ), sample(12, 2)
@@ -237,6 +237,6 @@ registry.register(
     vectors=("networks", _vectors),
     models=lambda: [
         (resolve(Cntk(3, 30, 1, 3, 1, orders=0, inner=16, seed=10)), {"outputs": 1}),
-        (resolve(Cntk(3, 30, 1, 3, 1, form="sketch", series="fixed", inner=16, seed=11)), {"type": "int8"}),
+        (resolve(Cntk(3, 30, 1, 3, 1, form="sketch", inner=16, seed=11)), {"type": "int8"}),
     ],
 )
