@@ -3,6 +3,7 @@
 #include "ntk_cases.hpp"
 
 #include "case_of.hpp"
+#include "samara/map/cntk.hpp"
 #include "samara/map/cntk_gradient.hpp"
 #include "samara/map/ntk.hpp"
 #include "samara/map/ntk_gradient.hpp"
@@ -116,6 +117,46 @@ void ntk_cases(Report& report)
                              .grid = 2,
                              .filters = 3,
                              .seed = seed});
+
+    CntkSpec image{.inputs = 24,
+                   .features = 70,
+                   .height = 4,
+                   .width = 3,
+                   .channels = 2,
+                   .orders = Orders::none,
+                   .inner = 28,
+                   .seed = seed};
+    case_of(report, "cntk/plain/image", image);
+    CntkSpec series{.inputs = 15,
+                    .features = 90,
+                    .height = 1,
+                    .width = 5,
+                    .channels = 3,
+                    .depth = 2,
+                    .pool = ImagePool::grid,
+                    .grid = 2,
+                    .orders = Orders::none,
+                    .seed = seed};
+    case_of(report, "cntk/plain/series", resolve(series));
+    const auto sketched = [&](const char* name, CntkSpec spec, CntkSeries kind) {
+        spec.form = CntkForm::sketch;
+        spec.relu_degree = 1;
+        spec.step_degree = 2;
+        spec.inner = 24;
+        spec.series = kind;
+        case_of(report, name, spec);
+    };
+    sketched("cntk/sketch/taylor", image, CntkSeries::taylor);
+    series.depth = 4;
+    series.patch = 5;
+    series.pool = ImagePool::none;
+    series.grid = 0;
+    series.base = PolyBase::osnap;
+    sketched("cntk/sketch/fixed", series, CntkSeries::fixed);
+    image.features = 100;
+    image.pool = ImagePool::grid;
+    image.grid = 3;
+    sketched("cntk/sketch/fitted", image, CntkSeries::fitted);
 }
 
 } // namespace samara::selftest

@@ -1,9 +1,12 @@
 // The convolutional NTK as samara/kernel/cntk.hpp defines it: all pairs of pixels, every window summed place by place.
+// Other functions of the cosine may take the place of k1 and k0.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "samara/kernel.hpp"
@@ -20,15 +23,30 @@ inline std::vector<float> random_image(const CntkShape& shape, Numbers& numbers)
     return image;
 }
 
+// k1 and k0 of a cosine.
+struct CntkActivations {
+    long double relu, step;
+};
+inline CntkActivations arccos_activations(long double cosine)
+{
+    const long double pi = 3.14159265358979323846264338327950288L;
+    // Rounding errors at the ends, of which the arc cosine would make 1e-9.
+    const long double angle = cosine > 1 - 0x1p-57L ? 0 : cosine < -1 + 0x1p-57L ? pi : std::acos(cosine);
+    return {(std::sin(angle) + (pi - angle) * cosine) / pi, 1 - angle / pi};
+}
+using CntkFunctions = std::function<CntkActivations(long double)>;
+
 class CntkDefinition {
 public:
     using Real = long double;
 
-    explicit CntkDefinition(const CntkShape& shape) : s(shape), pixels(std::size_t{s.height} * s.width) {}
+    CntkDefinition(const CntkShape& shape, CntkFunctions functions)
+        : s(shape), pixels(std::size_t{s.height} * s.width), activations(std::move(functions))
+    {}
 
     Real kernel(std::span<const float> y, std::span<const float> z) const
     {
-        const Real pi = 3.14159265358979323846264338327950288L, squares = Real{1} * s.patch * s.patch;
+        const Real squares = Real{1} * s.patch * s.patch;
         std::vector<Real> gamma = products(y, z), value(gamma.size());
         std::vector<Real> of_y = lengths(y), of_z = lengths(z);
         if (s.trained_ends)
@@ -42,10 +60,9 @@ public:
                     const std::size_t at = p * pixels + q;
                     const Real root = std::sqrt(of_y[p] * of_z[q]);
                     const Real cosine = root > 0 ? gamma[at] / root : 0;
-                    // Rounding errors at the ends, of which the arc cosine would make 1e-9.
-                    const Real angle = cosine > 1 - 0x1p-57L ? 0 : cosine < -1 + 0x1p-57L ? pi : std::acos(cosine);
-                    gamma[at] = root / squares * (std::sin(angle) + (pi - angle) * cosine) / pi;
-                    value[at] *= root > 0 ? (1 - angle / pi) / squares : 0;
+                    const CntkActivations k = activations(cosine);
+                    gamma[at] = root / squares * k.relu;
+                    value[at] *= root > 0 ? k.step / squares : 0;
                     if (h < s.depth || s.trained_ends)
                         value[at] += gamma[at];
                 }
@@ -142,11 +159,13 @@ private:
 
     CntkShape s;
     std::size_t pixels;
+    CntkFunctions activations;
 };
 
-inline long double cntk_by_definition(const CntkShape& shape, std::span<const float> y, std::span<const float> z)
+inline long double cntk_by_definition(const CntkShape& shape, std::span<const float> y, std::span<const float> z,
+                                      const CntkFunctions& functions = arccos_activations)
 {
-    return CntkDefinition(shape).kernel(y, z);
+    return CntkDefinition(shape, functions).kernel(y, z);
 }
 
 } // namespace samara::test

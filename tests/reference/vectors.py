@@ -709,8 +709,8 @@ def _traced(v):
 
 
 # Models of later maps stand behind those with words for the application: a model's weights depend on its place, and what
-# the file had stays.
-FIRST_MAPS = 10
+# the file had stays. They are in the order in which they came.
+FIRST_MAPS, LATER_MAPS = 10, (12, 11)
 
 
 def small_models(wanted=lambda number: True):
@@ -737,7 +737,8 @@ def build_model(
 
 def model_file():
     cases = []
-    first, later = (small_models(lambda n: (n <= FIRST_MAPS) == early) for early in (True, False))
+    first = small_models(lambda n: n <= FIRST_MAPS)
+    later = [model for number in LATER_MAPS for model in small_models(lambda n: n == number)]
     spec, options = first[0]
     applications = [
         (7, 0, 0.0, 0.0, b""),

@@ -55,8 +55,8 @@ struct Map<CntkSpec> : WholeMap<CntkSpec> {
                 "form=sketch: the relu's series ends with the power 2 p + 2");
         v.whole(48, "step-degree", s.step_degree, {0, engine::most_cntk_order},
                 "form=sketch: the step's series ends with the power 2 p + 1");
-        v.choice(52, "series", s.series, {CntkSeries::taylor, CntkSeries::fixed, CntkSeries::fitted},
-                 "form=sketch: Taylor, the same with its rest at the end, or fitted");
+        v.choice(52, "series", s.series, {CntkSeries::fixed, CntkSeries::taylor, CntkSeries::fitted},
+                 "form=sketch: Taylor with its rest at the end, Taylor cut off, or fitted");
         v.choice(15, "base", s.base, {PolyBase::srht, PolyBase::osnap},
                  "form=sketch: osnap: every factor is hashed first");
         v.features(s.features, most_inputs);

@@ -29,12 +29,10 @@
 #include <utility>
 
 #include "samara/map/engine/layers.hpp"
+#include "samara/map/engine/series.hpp"
 #include "samara/map/map.hpp"
-#include "samara/sketch/poly.hpp"
 
 namespace samara {
-
-inline constexpr std::uint32_t most_taylor_order = 15;
 
 struct NtkSketchSpec {
     std::uint32_t inputs = 0;
@@ -56,8 +54,6 @@ struct NtkSketchSpec {
 };
 
 namespace engine {
-
-inline constexpr std::uint32_t least_sketch = 4, most_sketch = 32768;
 
 // Chooses the sizes that are 0, as far as that is possible.
 constexpr NtkSketchSpec with_sizes(NtkSketchSpec s) noexcept
@@ -125,13 +121,6 @@ constexpr Orders orders_of(const NtkSketchSpec& s) noexcept
     return possible ? Orders::one : Orders::none;
 }
 
-// A series with powers up to `degree`. It has `terms` of them beside the constant, each sketched to `width` numbers.
-struct SeriesPlan {
-    std::uint32_t degree, terms, width;
-    bool constant;
-    PolyBase base;
-};
-
 // The series of k1 has the powers 1, 2, 4, ..., that of k0 1, 3, 5, ...; both without 1 where it is carried exactly.
 constexpr SeriesPlan relu_series(const NtkSketchSpec& s) noexcept
 {
@@ -143,29 +132,6 @@ constexpr SeriesPlan step_series(const NtkSketchSpec& s) noexcept
     const bool exact = s.orders == Orders::one;
     return {2 * s.step_degree + 1, s.step_degree + (exact ? 0 : 1), s.step_powers, !exact, s.base};
 }
-constexpr std::uint32_t stacked(const SeriesPlan& p) noexcept { return p.terms * p.width + (p.constant ? 1 : 0); }
-
-constexpr PolySketchSpec poly_spec(const SeriesPlan& p, std::uint32_t inputs, std::uint64_t seed) noexcept
-{
-    return {.inputs = inputs, .degree = p.degree, .features = p.width, .base = p.base, .seed = seed};
-}
-
-constexpr std::size_t greatest(std::initializer_list<std::size_t> all) noexcept
-{
-    std::size_t most = 0;
-    for (const std::size_t n : all)
-        most = n > most ? n : most;
-    return most;
-}
-
-// The memory of one series: all powers, the constant behind them, and the larger of the two sketches.
-constexpr std::size_t series_bytes(const SeriesPlan& p, std::uint32_t inputs, std::uint32_t outputs) noexcept
-{
-    return sizeof(float) * (std::size_t{p.degree} * p.width + 1) +
-           greatest({workspace_bytes(poly_spec(p, inputs, 0)),
-                     workspace_bytes(SrhtSpec{.inputs = stacked(p), .features = outputs})});
-}
-
 constexpr std::size_t both_series_bytes(const NtkSketchSpec& s, std::uint32_t inputs) noexcept
 {
     return greatest({series_bytes(relu_series(s), inputs, s.relu), series_bytes(step_series(s), inputs, s.tensor)});
@@ -176,15 +142,6 @@ constexpr std::size_t both_series_bytes(const NtkSketchSpec& s, std::uint32_t in
 constexpr std::size_t sketch_floats(const NtkSketchSpec& s) noexcept
 {
     return s.inputs + 2 * std::size_t{s.relu} + 3 * std::size_t{s.tensor};
-}
-
-// The cost of all powers of phi, of their weights, and of the SRHT that mixes them.
-constexpr std::uint64_t series_operations(const SeriesPlan& p, std::uint32_t phi) noexcept
-{
-    const std::uint64_t of_factor = p.base == PolyBase::srht ? transform_operations(phi) : 40 * std::uint64_t{phi};
-    const std::uint64_t products = p.degree > 2 ? 2 * std::uint64_t{p.degree - 2} : 0;
-    return call_operations + p.degree * of_factor + products * transform_operations(p.width) +
-           4 * std::uint64_t{p.degree} * p.width + 2 * std::uint64_t{stacked(p)} + transform_operations(stacked(p));
 }
 
 // The cost of a sample: each layer's two series and its sketches of products; in the published form a projection too.

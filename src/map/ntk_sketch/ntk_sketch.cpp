@@ -3,20 +3,38 @@
 
 #include "map/engine/finish.hpp"
 #include "map/engine/layer_run.hpp"
+#include "map/engine/power_series.hpp"
 #include "map/engine/values.hpp"
-#include "map/ntk_sketch/power_series.hpp"
 #include "samara/kernel.hpp"
 #include "samara/memory.hpp"
 #include "sketch/inputs.hpp"
 
 namespace samara {
 
+// The series of k1 (relu) and of k0 (step).
+struct engine::TwoSeries {
+    const NtkSketchSpec& spec;
+    TwoRoots roots;
+};
+
 namespace {
 
 using namespace engine;
 
-// Seeds of a layer's sketches beside its series (0 to 3 are SeriesSeed in power_series.cpp), and of what is drawn once.
-enum class SketchSeed : std::uint64_t { tensor = 4, mix = 5 };
+TwoSeries two_series(const NtkSketchSpec& s) noexcept
+{
+    return {s, taylor_roots(s.relu_degree, s.step_degree, s.fix_diagonal)};
+}
+
+// Seeds of a layer's sketches, and of what is drawn once.
+enum class SketchSeed : std::uint64_t {
+    relu_powers = 0,
+    step_powers = 1,
+    relu_mix = 2,
+    step_mix = 3,
+    tensor = 4,
+    mix = 5
+};
 enum class OnceSeed : std::uint64_t { base = 0, first_mix = 1, last_rows = 2 };
 
 std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, SketchSeed use) noexcept
@@ -27,6 +45,19 @@ std::uint64_t seed_of(const NtkSketchSpec& s, std::uint32_t layer, SketchSeed us
 std::uint64_t seed_of(const NtkSketchSpec& s, OnceSeed use) noexcept
 {
     return stream_key(s.seed, Domain::ntk_sketch_mix, static_cast<std::uint64_t>(use)).value;
+}
+
+Status series_features(const TwoSeries& both, LayerFeatures kind, std::uint32_t layer, std::span<const float> phi,
+                       std::span<float> out, std::span<std::byte> work) noexcept
+{
+    const NtkSketchSpec& s = both.spec;
+    const bool relu = kind == LayerFeatures::relu;
+    const SeriesPlan plan = relu ? relu_series(s) : step_series(s);
+    return mix_series({.plan = plan,
+                       .roots = relu ? both.roots.relu : both.roots.step,
+                       .powers = seed_of(s, layer, relu ? SketchSeed::relu_powers : SketchSeed::step_powers),
+                       .mix = seed_of(s, layer, relu ? SketchSeed::relu_mix : SketchSeed::step_mix)},
+                      phi, out, work);
 }
 
 struct Buffers {
@@ -55,10 +86,11 @@ Status first_sketch(const NtkSketchSpec& s, const Buffers& w) noexcept
 Status next_layer(const NtkSketchSpec& s, const TwoSeries& series, const Buffers& w, std::uint32_t l) noexcept
 {
     const std::span<float> product = w.pair.first(s.tensor), phi = w.pair.subspan(s.tensor);
-    if (const Status status = mix_series(series, LayerFeatures::step, l, w.phi, w.step, w.scratch);
+    if (const Status status = series_features(series, LayerFeatures::step, l, w.phi, w.step, w.scratch);
         status != Status::ok)
         return status;
-    if (const Status status = mix_series(series, LayerFeatures::relu, l, w.phi, phi, w.scratch); status != Status::ok)
+    if (const Status status = series_features(series, LayerFeatures::relu, l, w.phi, phi, w.scratch);
+        status != Status::ok)
         return status;
     if (s.fix_diagonal)
         normalise(phi.data(), s.relu);
@@ -125,7 +157,7 @@ Status run_published_form(const NtkSketchSpec& s, RowFunction last_rows, std::sp
 Status features_of_series(const LayerRun& r, const FeatureJob& job) noexcept
 {
     const std::uint32_t features = job.kind == LayerFeatures::relu ? r.plan.relu : r.plan.step;
-    return mix_series(*r.series, job.kind, job.layer, job.phi, {job.out, features}, r.scratch);
+    return series_features(*r.series, job.kind, job.layer, job.phi, {job.out, features}, r.scratch);
 }
 
 } // namespace

@@ -477,7 +477,12 @@ def series_coefficients(order, relu, fix_diagonal):
 def series(spec, phi, relu, poly_seed, srht_seed, m, size, skip_low=False):
     """§17.5: a series of phi, the SRHT of its terms side by side to `size` numbers."""
     powers, c = series_coefficients(spec.relu_degree if relu else spec.step_degree, relu, spec.fix_diagonal)
-    poly = sketches.PolySketch(m, spec.base, poly_seed)
+    return mixed_series(powers, c, spec.base, phi, poly_seed, srht_seed, m, size, skip_low)
+
+
+def mixed_series(powers, c, base, phi, poly_seed, srht_seed, m, size, skip_low=False):
+    """The same of given powers, the first of which is 0, and their coefficients."""
+    poly = sketches.PolySketch(m, base, poly_seed)
     prefixes = [sketches.finite(z) for z in poly.prefixes(sketches.within(phi), powers[-1])]
     terms = []
     for power, v in zip(powers, c):

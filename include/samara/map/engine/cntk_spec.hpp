@@ -34,7 +34,7 @@ struct CntkSpec {
     Orders orders = Orders::automatic; // one or none; resolved to one for form features, else to none
     std::uint32_t inner = 0; // numbers that a pixel's vectors have, memory and time follow it; 0: from the features
     std::uint32_t relu_degree = 2, step_degree = 2; // p and p' of form sketch: powers up to 2 p + 2 and 2 p' + 1
-    CntkSeries series = CntkSeries::taylor;
+    CntkSeries series = CntkSeries::fixed;
     PolyBase base = PolyBase::srht; // of form sketch's PolySketches
     std::uint64_t seed = 0;
 
