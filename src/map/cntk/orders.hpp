@@ -30,7 +30,8 @@ struct OrdersLayer {
     const float* at_column; // pixel by pixel of a row: the ways that there are, over the root of those without borders
     float* ring;            // what the layer hands on; rows in turn, of the first to the last but one
     // The directions along which numbers are kept exact: those of a typical image.
-    float raw_direction[4], eta_direction[4], k_direction[2], omega_direction[2];
+    float raw_direction[4][4], eta_direction[4][4]; // and three more, orthogonal to it and to each other
+    float k_direction[2], omega_direction[2];
     float raw_scale; // of the raw pixels that this layer sees in G
 };
 

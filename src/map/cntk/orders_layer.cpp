@@ -224,10 +224,14 @@ private:
     // What the one direction that raw pixels keep loses where ways leave the image: for each place of the window, and
     // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back. Each
     // has a random sign, and those of one raw pixel are added.
-    // weight_below(record, a, b, i, j): at place (a, b) of the window, of place (i, j) in that reach.
-    template <class Weight>
+    // weights_below(record, a, b, i): at place (a, b) of the window, of row i in that reach.
+    struct Weights {
+        float of_row;
+        const float *x, *y; // their products times of_row
+    };
+    template <class Below>
     void border(const float* weights, const float* random_signs, const std::uint32_t* mix_signs, float* random,
-                Weight weight_below) const noexcept
+                Below weights_below) const noexcept
     {
         const CntkReach reach = layer_.reach, below = below_.reach;
         float *const lost = r_.border_weights, *const share = lost + reach.places();
@@ -243,15 +247,19 @@ private:
                 const float* const record =
                     inside ? rows_.at[a] + (std::size_t{column_} + b - r_.window.x) * rows_.record : nullptr;
                 for (std::int32_t i = rows.begin; i < rows.end; ++i) {
-                    const auto from = static_cast<std::uint32_t>(i) * below.wide();
-                    const std::int32_t to = (i + rows.shift) * static_cast<std::int32_t>(reach.wide()) + columns.shift;
-                    for (std::int32_t j = columns.begin; j < columns.end; ++j) {
-                        const std::uint32_t at = from + static_cast<std::uint32_t>(j);
-                        const float kept = share[to + j] * below_.roots[at];
-                        const float there = inside ? weight_below(record, a, b, static_cast<std::uint32_t>(i),
-                                                                  static_cast<std::uint32_t>(j))
-                                                   : 0.0f;
-                        lost[to + j] += random_signs[at] * (there - kept);
+                    const std::uint32_t from = static_cast<std::uint32_t>(i) * below.wide();
+                    const std::ptrdiff_t to =
+                        std::ptrdiff_t{i + rows.shift} * static_cast<std::int32_t>(reach.wide()) + columns.shift;
+                    const float *const signs = random_signs + from, *const roots = below_.roots + from;
+                    if (inside) {
+                        const Weights there = weights_below(record, a, b, static_cast<std::uint32_t>(i));
+                        for (std::int32_t j = columns.begin; j < columns.end; ++j)
+                            lost[to + j] +=
+                                signs[j] * (there.of_row * there.x[j] * (there.y != nullptr ? there.y[j] : 1.0f) -
+                                            share[to + j] * roots[j]);
+                    } else {
+                        for (std::int32_t j = columns.begin; j < columns.end; ++j)
+                            lost[to + j] -= signs[j] * (share[to + j] * roots[j]);
                     }
                 }
             }
@@ -264,19 +272,18 @@ private:
         const CntkReach below = below_.reach;
         const float* const rows = r_.row_ways + layer_.reach.high();
         border(r_.raw_weights, layer_.raw_signs, r_.signs + layer_.signs.relu_border, tau,
-               [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i, std::uint32_t j) {
-                   const float* const columns =
-                       below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide();
-                   return rows[a * below.high() + i] * layer_.raw_scale * columns[j];
+               [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i) {
+                   return Weights{rows[a * below.high() + i] * layer_.raw_scale,
+                                  below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide(), nullptr};
                });
     }
     void border_of_products(float* omega) const noexcept
     {
         const CntkReach below = below_.reach;
         border(r_.product_weights, layer_.product_signs, r_.signs + layer_.signs.product_border, omega,
-               [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i, std::uint32_t j) {
-                   const std::uint32_t at = i * below.wide() + j;
-                   return record[3 + at] * below_.inverses[at];
+               [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i) {
+                   const std::uint32_t at = i * below.wide();
+                   return Weights{1.0f, record + 3 + at, below_.inverses + at};
                });
     }
 
@@ -384,9 +391,8 @@ private:
         float* const v = r_.folded;
         for (std::uint32_t i = 0; i < p_.window; ++i)
             v[i] = r_.rest_exact[i] * r_.over_patch;
-        v[p_.window] = one - k * layer_.k_direction[0];
-        v[p_.window + 1] = two - k * layer_.k_direction[1];
-        fold(r_, v, p_.window + 2, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
+        v[p_.window] = one * layer_.k_direction[1] - two * layer_.k_direction[0];
+        fold(r_, v, p_.window + 1, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
     }
     // The three vectors of deviations that E has.
     void write_windows(float* v) const noexcept
@@ -405,30 +411,34 @@ private:
         v += 3 * std::size_t{p_.window};
         const float constants[4] = {chi_ * r_.over_patch, chi_ * of_kappa_, root_ * r_.pi_over_patch,
                                     root_ * kappa_ * r_.over_patch};
-        float eta = 0.0f;
-        for (unsigned i = 0; i < 4; ++i)
-            eta += constants[i] * layer_.eta_direction[i];
-        out.head[2] = eta;
-        for (unsigned i = 0; i < 4; ++i)
-            *v++ = constants[i] - eta * layer_.eta_direction[i];
+        for (unsigned k = 0; k < 4; ++k) {
+            const float* const e = layer_.eta_direction[k];
+            const float along =
+                (constants[0] * e[0] + constants[1] * e[1]) + (constants[2] * e[2] + constants[3] * e[3]);
+            if (k == 0)
+                out.head[2] = along;
+            else
+                *v++ = along;
+        }
 
-        const std::uint32_t raw = p_.raw(h_), places = layer_.reach.places();
+        // Four terms: raw pixels of E times 1/sqrt(2) and kappa/sqrt(pi), those of G times chi/sqrt(N pi) and
+        // 1/sqrt(2).
+        const auto of_products = [&](const float* e) { return e[0] * r_.over_patch + e[1] * of_kappa_; };
+        const auto of_raw = [&](const float* e) { return e[2] * scaled_ + e[3] * r_.over_patch; };
         CntkLeaveArgs a{};
-        for (unsigned i = 0; i < 4; ++i)
-            a.direction[i] = layer_.raw_direction[i];
-        a.factor[0] = a.factor[3] = r_.over_patch;
-        a.factor[1] = of_kappa_;
-        a.factor[2] = scaled_;
-        a.of_products = a.direction[0] * a.factor[0] + a.direction[1] * a.factor[1];
-        a.of_raw = a.direction[2] * a.factor[2] + a.direction[3] * a.factor[3];
+        for (unsigned k = 0; k < 3; ++k) {
+            a.of_products[k] = of_products(layer_.raw_direction[k + 1]);
+            a.of_raw[k] = of_raw(layer_.raw_direction[k + 1]);
+        }
         a.products = r_.left_exact + p_.window;
         a.raw = r_.rest_exact + p_.window;
-        a.count = raw;
+        a.count = p_.raw(h_);
         a.out = v;
         SAMARA_KERNEL(cntk, cntk_leave)(a);
-        for (std::uint32_t i = 0; i < places; ++i)
-            out.head[3 + i] = (r_.product_weights[i] * a.of_products + r_.raw_weights[i] * a.of_raw) * layer_.roots[i];
-        fold(r_, r_.folded, 3 * p_.window + 4 + 4 * p_.raw(h_), p_.product_fold(h_),
+        const float products = of_products(layer_.raw_direction[0]), raw = of_raw(layer_.raw_direction[0]);
+        for (std::uint32_t i = 0; i < layer_.reach.places(); ++i)
+            out.head[3 + i] = (r_.product_weights[i] * products + r_.raw_weights[i] * raw) * layer_.roots[i];
+        fold(r_, r_.folded, 3 * p_.window + 3 + 3 * p_.raw(h_), p_.product_fold(h_),
              r_.signs + layer_.signs.product_fold, out.omega, out.part, false);
     }
 

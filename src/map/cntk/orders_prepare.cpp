@@ -317,14 +317,27 @@ private:
         r_.row_ways = floats((r_.window.high() + 1) * std::size_t{r_.layers[s.depth].reach.high()});
     }
 
-    static void to_length_one(float* v, std::uint32_t n) noexcept
+    // Along the roots of two shares.
+    static void set_direction(float first, float second, float* out) noexcept
     {
-        float sum = 0.0f;
-        for (std::uint32_t i = 0; i < n; ++i)
-            sum += v[i] * v[i];
-        const float length = sqrt_scalar(sum);
-        for (std::uint32_t i = 0; i < n; ++i)
-            v[i] = v[i] / length;
+        const float sum = first + second;
+        out[0] = sqrt_scalar(first / sum);
+        out[1] = sqrt_scalar(second / sum);
+    }
+    // Along the roots of four shares, and the three directions orthogonal to it of the reflection that takes (1, 0, 0,
+    // 0) to it.
+    static void set_directions(const float* shares, float (&out)[4][4]) noexcept
+    {
+        const float sum = (shares[0] + shares[1]) + (shares[2] + shares[3]);
+        float* const e = out[0];
+        for (unsigned i = 0; i < 4; ++i)
+            e[i] = sqrt_scalar(shares[i] / sum);
+        const float factor = 1.0f / (1.0f + e[0]);
+        for (unsigned k = 1; k < 4; ++k) {
+            out[k][0] = -e[k];
+            for (unsigned i = 1; i < 4; ++i)
+                out[k][i] = (i == k ? 1.0f : 0.0f) - e[k] * e[i] * factor;
+        }
     }
     // The shares of constants and of raw pixels in G (c, l) and in E (g, a) of a layer without borders whose windows
     // are all alike choose the directions.
@@ -337,18 +350,10 @@ private:
             scale *= r_.over_patch;
             const float of_raw[4] = {a * 0.5f, a * c * inverse_pi, g * l * inverse_pi, l * 0.5f};
             const float of_eta[4] = {g * 0.5f, g * c * inverse_pi, inverse_pi, c * 0.5f};
-            for (unsigned i = 0; i < 4; ++i) {
-                layer.raw_direction[i] = sqrt_scalar(of_raw[i]);
-                layer.eta_direction[i] = sqrt_scalar(of_eta[i]);
-            }
-            layer.k_direction[0] = layer.eta_direction[2];
-            layer.k_direction[1] = layer.eta_direction[3];
-            layer.omega_direction[0] = sqrt_scalar(0.5f);
-            layer.omega_direction[1] = sqrt_scalar(c * inverse_pi);
-            to_length_one(layer.raw_direction, 4);
-            to_length_one(layer.eta_direction, 4);
-            to_length_one(layer.k_direction, 2);
-            to_length_one(layer.omega_direction, 2);
+            set_directions(of_raw, layer.raw_direction);
+            set_directions(of_eta, layer.eta_direction);
+            set_direction(of_eta[2], of_eta[3], layer.k_direction);
+            set_direction(0.5f, c * inverse_pi, layer.omega_direction);
             const float share = 0.5f + c * inverse_pi;
             const float next_g = g * share + inverse_pi + c * 0.5f;
             a = a * share + g * l * inverse_pi + l * 0.5f;

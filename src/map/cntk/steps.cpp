@@ -97,20 +97,13 @@ void cntk_weigh(const float* pixels, const float* weights, std::uint32_t count, 
 void cntk_leave(const CntkLeaveArgs& a)
 {
     std::uint32_t i = 0;
-    for (; i + F::size <= a.count; i += F::size) {
-        const F products = load(a.products + i), raw = load(a.raw + i);
-        const F kept = fma(products, broadcast(a.of_products), raw * broadcast(a.of_raw));
-        for (unsigned k = 0; k < 4; ++k)
+    for (; i + F::size <= a.count; i += F::size)
+        for (unsigned k = 0; k < 3; ++k)
             store(a.out + std::size_t{k} * a.count + i,
-                  fma(kept, broadcast(-a.direction[k]), (k < 2 ? products : raw) * broadcast(a.factor[k])));
-    }
-    for (; i < a.count; ++i) {
-        const float products = a.products[i], raw = a.raw[i];
-        const float kept = fma_scalar(products, a.of_products, raw * a.of_raw);
-        for (unsigned k = 0; k < 4; ++k)
-            a.out[std::size_t{k} * a.count + i] =
-                fma_scalar(kept, -a.direction[k], (k < 2 ? products : raw) * a.factor[k]);
-    }
+                  fma(load(a.products + i), broadcast(a.of_products[k]), load(a.raw + i) * broadcast(a.of_raw[k])));
+    for (; i < a.count; ++i)
+        for (unsigned k = 0; k < 3; ++k)
+            a.out[std::size_t{k} * a.count + i] = fma_scalar(a.products[i], a.of_products[k], a.raw[i] * a.of_raw[k]);
 }
 
 void cntk_spread(const CntkSpreadArgs& a)

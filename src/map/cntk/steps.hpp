@@ -76,13 +76,12 @@ struct CntkSpreadArgs {
     float* out;
 };
 
-// What the one direction that raw pixels keep in E leaves of its four terms: with kept = of_products P + of_raw G the
-// vectors f P - e kept for f = products[0], products[1], and f G - e kept for f = raw[0], raw[1].
+// Three mixtures of two vectors: products[k] P + raw[k] G.
 struct CntkLeaveArgs {
     const float *products, *raw; // P, G
     std::uint32_t count;
-    float of_products, of_raw, factor[4], direction[4];
-    float* out; // four vectors
+    float of_products[3], of_raw[3];
+    float* out; // three vectors
 };
 
 // Blocks of 64 numbers, with signs and transformed. The numbers are `in` as far as its `used` ones, then zeros up to

@@ -94,11 +94,11 @@ struct CntkPlan {
     }
     constexpr std::uint32_t relu_fold() const noexcept
     {
-        return static_cast<std::uint32_t>(padded_to(window + 2, cntk_mix));
+        return static_cast<std::uint32_t>(padded_to(window + 1, cntk_mix));
     }
     constexpr std::uint32_t product_fold(std::uint32_t h) const noexcept
     {
-        return static_cast<std::uint32_t>(padded_to(3 * window + 4 + 4 * raw(h), cntk_mix));
+        return static_cast<std::uint32_t>(padded_to(3 * window + 3 + 3 * raw(h), cntk_mix));
     }
     // What layer h loses of raw pixels at the image's borders.
     constexpr std::uint32_t border(std::uint32_t h) const noexcept
