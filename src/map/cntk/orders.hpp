@@ -18,6 +18,13 @@ struct Axis {
     std::uint32_t length, far; // far: half the window, as far as the image reaches
 };
 
+// Of what is lost at borders.
+struct BorderTable {
+    const float* signs; // of all places in the reach of the layer below, for each of the window; in E over the roots
+                        // of the ways, because its weights come times these
+    const float* given_back; // of all places in reach: the sum of what goes back to those that have these signs
+};
+
 struct OrdersLayer {
     CntkReach reach;
     CntkLayerSigns signs;
@@ -25,8 +32,8 @@ struct OrdersLayer {
     const float *tau_filter, *omega_filter;
     const float* common; // of length 1: the raw pixels of an image of one colour
     Ways rows, columns;
-    const float *roots, *inverses;          // of all places in reach
-    const float *raw_signs, *product_signs; // of all places in the reach of the layer below, for each of the window
+    const float *roots, *inverses; // of all places in reach
+    BorderTable raw_border, product_border;
     const float* at_column; // pixel by pixel of a row: the ways that there are, over the root of those without borders
     float* ring;            // what the layer hands on; rows in turn, of the first to the last but one
     // The directions along which numbers are kept exact: those of a typical image.

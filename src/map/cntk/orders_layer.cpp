@@ -223,47 +223,31 @@ private:
     }
     // What the one direction that raw pixels keep loses where ways leave the image: for each place of the window, and
     // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back. Each
-    // has a random sign, and those of one raw pixel are added.
-    // weights_below(record, a, b, i): at place (a, b) of the window, of row i in that reach.
-    struct Weights {
-        float of_row;
-        const float *x, *y; // their products times of_row
+    // has a random sign, and those of one raw pixel are added. row_below(record, a, b, i): at place (a, b) of the
+    // window the weights of row i in that reach, a factor and numbers; table.signs multiplies them.
+    struct RowBelow {
+        float factor;
+        const float* numbers;
     };
     template <class Below>
-    void border(const float* weights, const float* random_signs, const std::uint32_t* mix_signs, float* random,
-                Below weights_below) const noexcept
+    void border(const float* weights, const BorderTable& table, const std::uint32_t* mix_signs, float* random,
+                Below row_below) const noexcept
     {
         const CntkReach reach = layer_.reach, below = below_.reach;
-        float *const lost = r_.border_weights, *const share = lost + reach.places();
-        for (std::uint32_t i = 0; i < reach.places(); ++i) {
-            share[i] = weights[i] * layer_.inverses[i];
-            lost[i] = 0.0f;
-        }
-        for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
-            const Part rows = part(a, r_.window.y, reach.y, below.y);
-            for (std::uint32_t b = 0; b < r_.window.wide(); ++b, random_signs += below.places()) {
-                const Part columns = part(b, r_.window.x, reach.x, below.x);
-                const bool inside = rows_.at[a] != nullptr && b >= begin_ && b < end_;
-                const float* const record =
-                    inside ? rows_.at[a] + (std::size_t{column_} + b - r_.window.x) * rows_.record : nullptr;
-                for (std::int32_t i = rows.begin; i < rows.end; ++i) {
-                    const std::uint32_t from = static_cast<std::uint32_t>(i) * below.wide();
-                    const std::ptrdiff_t to =
-                        std::ptrdiff_t{i + rows.shift} * static_cast<std::int32_t>(reach.wide()) + columns.shift;
-                    const float *const signs = random_signs + from, *const roots = below_.roots + from;
-                    if (inside) {
-                        const Weights there = weights_below(record, a, b, static_cast<std::uint32_t>(i));
-                        for (std::int32_t j = columns.begin; j < columns.end; ++j)
-                            lost[to + j] +=
-                                signs[j] * (there.of_row * there.x[j] * (there.y != nullptr ? there.y[j] : 1.0f) -
-                                            share[to + j] * roots[j]);
-                    } else {
-                        for (std::int32_t j = columns.begin; j < columns.end; ++j)
-                            lost[to + j] -= signs[j] * (share[to + j] * roots[j]);
-                    }
-                }
+        float* const lost = r_.border_weights;
+        for (std::uint32_t i = 0; i < reach.places(); ++i)
+            lost[i] = -weights[i] * table.given_back[i];
+        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
+            const Part rows = part(a, r_.window.y, reach.y, below.y), columns = part(b, r_.window.x, reach.x, below.x);
+            const float* const signs = table.signs + std::size_t{a * r_.window.wide() + b} * below.places();
+            for (std::int32_t i = rows.begin; i < rows.end; ++i) {
+                const auto from = static_cast<std::uint32_t>(i) * below.wide();
+                const RowBelow row = row_below(record, a, b, static_cast<std::uint32_t>(i));
+                float* const to = lost + static_cast<std::size_t>(i + rows.shift) * reach.wide() + columns.shift;
+                for (std::int32_t j = columns.begin; j < columns.end; ++j)
+                    to[j] += signs[from + static_cast<std::uint32_t>(j)] * row.factor * row.numbers[j];
             }
-        }
+        });
         SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, lost, reach.places(), s_.channels, r_.folded);
         fold(r_, r_.folded, p_.raw(h_), p_.border(h_), mix_signs, random, cntk_part, true);
     }
@@ -271,19 +255,18 @@ private:
     {
         const CntkReach below = below_.reach;
         const float* const rows = r_.row_ways + layer_.reach.high();
-        border(r_.raw_weights, layer_.raw_signs, r_.signs + layer_.signs.relu_border, tau,
+        border(r_.raw_weights, layer_.raw_border, r_.signs + layer_.signs.relu_border, tau,
                [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i) {
-                   return Weights{rows[a * below.high() + i] * layer_.raw_scale,
-                                  below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide(), nullptr};
+                   return RowBelow{rows[a * below.high() + i] * layer_.raw_scale,
+                                   below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide()};
                });
     }
     void border_of_products(float* omega) const noexcept
     {
         const CntkReach below = below_.reach;
-        border(r_.product_weights, layer_.product_signs, r_.signs + layer_.signs.product_border, omega,
+        border(r_.product_weights, layer_.product_border, r_.signs + layer_.signs.product_border, omega,
                [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i) {
-                   const std::uint32_t at = i * below.wide();
-                   return Weights{1.0f, record + 3 + at, below_.inverses + at};
+                   return RowBelow{1.0f, record + 3 + i * below.wide()};
                });
     }
 

@@ -215,9 +215,30 @@ private:
         }
         return out;
     }
-    const float* border_signs(std::uint32_t h, SignUse use) noexcept
+    BorderTable border_table(std::uint32_t h, SignUse use, bool products) noexcept
     {
-        return random_signs(std::size_t{p_.window} * r_.layers[h - 1].reach.places(), h, use);
+        const OrdersLayer &layer = r_.layers[h], &below = r_.layers[h - 1];
+        const CntkReach reach = layer.reach, from = below.reach;
+        float* const signs = random_signs(std::size_t{p_.window} * from.places(), h, use);
+        float* const given = floats(reach.places());
+        for (std::uint32_t i = 0; i < reach.places(); ++i)
+            given[i] = 0.0f;
+        for (std::uint32_t place = 0; place < p_.window; ++place) {
+            // As signed numbers: where place (0, 0) of the layer below is in reach.
+            const std::uint32_t y = place / r_.window.wide() + reach.y - r_.window.y - from.y,
+                                x = place % r_.window.wide() + reach.x - r_.window.x - from.x;
+            float* const of_place = signs + std::size_t{place} * from.places();
+            for (std::uint32_t i = 0; i < from.places(); ++i) {
+                const std::uint32_t row = y + i / from.wide(), column = x + i % from.wide();
+                if (row < reach.high() && column < reach.wide()) {
+                    const std::uint32_t at = row * reach.wide() + column;
+                    given[at] += of_place[i] * below.roots[i] * layer.inverses[at];
+                }
+                if (products)
+                    of_place[i] *= below.inverses[i];
+            }
+        }
+        return {signs, given};
     }
     // Signs E of all places, with the part along (1, ..., 1)/root made 1: E + (1 - sum of E / root) / root.
     const float* filter(std::uint32_t h, SignUse use) noexcept
@@ -306,14 +327,15 @@ private:
             layer.at_column = at;
         }
         for (std::uint32_t h = 2; h <= s.depth; ++h) {
-            r_.layers[h].raw_signs = border_signs(h, SignUse::raw_border);
-            r_.layers[h].product_signs = h > 2 ? border_signs(h, SignUse::weight_border) : nullptr;
+            r_.layers[h].raw_border = border_table(h, SignUse::raw_border, false);
+            if (h > 2)
+                r_.layers[h].product_border = border_table(h, SignUse::weight_border, true);
         }
         const std::size_t places = r_.layers[s.depth].reach.places();
         r_.around = floats(p_.raw(s.depth));
         r_.raw_weights = floats(places);
         r_.product_weights = floats(places);
-        r_.border_weights = floats(2 * places);
+        r_.border_weights = floats(places);
         r_.row_ways = floats((r_.window.high() + 1) * std::size_t{r_.layers[s.depth].reach.high()});
     }
 

@@ -253,14 +253,15 @@ constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
         words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
         if (h > 1) {
             words += p.raw(h);
-            words += std::size_t{p.window} * cntk_reach(s, h - 1).places() * (h > 2 ? 2 : 1); // signs at borders
+            words +=
+                (std::size_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
             for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
                 folded = n > folded ? n : folded;
         }
     }
     words += (window.high() + 1) * std::size_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 4 * std::size_t{widest} +
+    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
              p.raw(s.depth);
     words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
     words += std::size_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
