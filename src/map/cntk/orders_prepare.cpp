@@ -2,6 +2,7 @@
 #include "map/cntk/orders.hpp"
 #include "samara/memory.hpp"
 #include "simd/scalar_math.hpp"
+#include "simd/vectors.hpp"
 #include "stream/kernels.hpp"
 
 namespace samara::engine {
@@ -94,10 +95,10 @@ public:
     {
         const auto over = reinterpret_cast<std::uintptr_t>(floats(0)) / sizeof(float) % cntk_line;
         floats(over != 0 ? cntk_line - over : 0);
+        vectors();
         normals();
         filters();
         rings();
-        vectors();
         signs();
         ways();
         directions();
@@ -244,14 +245,15 @@ private:
     const float* filter(std::uint32_t h, SignUse use) noexcept
     {
         float* const out = random_signs(std::size_t{p_.window} * p_.random, h, use);
-        for (std::uint32_t j = 0; j < p_.random; ++j) {
-            float sum = 0.0f;
-            for (std::uint32_t a = 0; a < p_.window; ++a)
-                sum += out[std::size_t{a} * p_.random + j];
-            const float part = (1.0f - sum * r_.window_root) * r_.window_root;
-            for (std::uint32_t a = 0; a < p_.window; ++a)
-                out[std::size_t{a} * p_.random + j] += part;
-        }
+        float* const part = r_.y;
+        for (std::uint32_t j = 0; j < p_.random; ++j)
+            part[j] = 0.0f;
+        for (std::uint32_t a = 0; a < p_.window; ++a)
+            SAMARA_KERNEL(simd, add_multiple)(1.0f, out + std::size_t{a} * p_.random, p_.random, part);
+        for (std::uint32_t j = 0; j < p_.random; ++j)
+            part[j] = (1.0f - part[j] * r_.window_root) * r_.window_root;
+        for (std::uint32_t a = 0; a < p_.window; ++a)
+            SAMARA_KERNEL(simd, add_multiple)(1.0f, part, p_.random, out + std::size_t{a} * p_.random);
         return out;
     }
     void filters() noexcept
