@@ -83,7 +83,8 @@ private:
         for (std::size_t p = 0; p < pixels; ++p)
             for (std::size_t q = 0; q < pixels; ++q)
                 for (std::uint32_t c = 0; c < s.channels; ++c)
-                    all[p * pixels + q] += static_cast<Real>(y[p * s.channels + c]) * z[q * s.channels + c];
+                    all[p * pixels + q] +=
+                        static_cast<Real>(y[p * s.channels + c]) * static_cast<Real>(z[q * s.channels + c]);
         return all;
     }
 
@@ -101,7 +102,8 @@ private:
                     return row >= 0 && row < height && column >= 0 && column < width;
                 };
                 if (inside(i, j) && inside(k, l))
-                    body(static_cast<std::size_t>(i * width + j), static_cast<std::size_t>(k * width + l));
+                    body(static_cast<std::size_t>(i) * s.width + static_cast<std::size_t>(j),
+                         static_cast<std::size_t>(k) * s.width + static_cast<std::size_t>(l));
             }
         }
     }
@@ -119,7 +121,8 @@ private:
         std::vector<Real> all(pixels);
         for (std::size_t p = 0; p < pixels; ++p)
             for (std::uint32_t c = 0; c < s.channels; ++c)
-                all[p] += static_cast<Real>(s.patch * s.patch) * x[p * s.channels + c] * x[p * s.channels + c];
+                all[p] += static_cast<Real>(s.patch * s.patch) * static_cast<Real>(x[p * s.channels + c]) *
+                          static_cast<Real>(x[p * s.channels + c]);
         return all;
     }
     std::vector<Real> next_lengths(const std::vector<Real>& of) const
