@@ -34,6 +34,6 @@ using CntkFeatures = Status (*)(const CntkJob&) noexcept;
 
 // All samples. Lengths and values were checked.
 Status walk_cntk(const CntkSpec& s, CntkFeatures features, const TwoRoots* series, std::span<const float> x,
-                   std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
+                 std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
 
 } // namespace samara::engine
