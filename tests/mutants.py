@@ -177,7 +177,7 @@ MUTANTS = [
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "{box.top > r ? box.top - r : 0,", "{box.top,"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "1.0f / static_cast<float>(cell.pixels())", "1.0f"),
-    ("networks", "src/map/cntk/walk.cpp", "(1.0f / static_cast<float>(pixels), last_", "(1.0f, last_"),
+    ("networks", "src/map/cntk/walk.cpp", "(1.0f / static_cast<float>(pixels), last_", "(2.0f / static_cast<float>(pixels), last_"),
     ("networks", "src/map/cntk/walk.cpp", "length / static_cast<float>(s_.patch)", "length"),
     ("networks", "src/map/cntk/walk.cpp", "s_.width - column <= x ?", "s_.width - column < x ?"),
     ("networks", "src/map/cntk/sketch.cpp", "features_of_series(job, true, job.length / q)", "features_of_series(job, true, 1.0f / q)"),
