@@ -101,7 +101,8 @@ private:
                     return row >= 0 && row < height && column >= 0 && column < width;
                 };
                 if (inside(i, j) && inside(k, l))
-                    body(static_cast<std::size_t>(i * width + j), static_cast<std::size_t>(k * width + l));
+                    body(static_cast<std::size_t>(i) * s.width + static_cast<std::size_t>(j),
+                         static_cast<std::size_t>(k) * s.width + static_cast<std::size_t>(l));
             }
         }
     }

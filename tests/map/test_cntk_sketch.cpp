@@ -41,8 +41,8 @@ double limit(const Spec& s, std::span<const float> x, std::span<const float> y)
     const bool complete = s.series == CntkSeries::fixed;
     return static_cast<double>(test::cntk_by_definition(cntk_shape(s), x, y, [&](long double cosine) {
         const double a = static_cast<double>(cosine);
-        return test::CntkActivations{real::relu_polynomial(a, s.relu_degree, complete),
-                                     real::step_polynomial(a, s.step_degree, complete)};
+        return test::CntkActivations{static_cast<long double>(real::relu_polynomial(a, s.relu_degree, complete)),
+                                     static_cast<long double>(real::step_polynomial(a, s.step_degree, complete))};
     }));
 }
 
@@ -356,6 +356,7 @@ TEST_CASE("cntk, sketch: powers that leave the range of floats")
 {
     Spec s{.inputs = 16, .features = 8, .height = 4, .depth = 8, .form = sketch_form, .inner = 4};
     s.relu_degree = s.step_degree = 15;
+    s.series = CntkSeries::taylor;
     s = resolve(s);
     std::vector<float> x(32), z(16);
     fill_normals(stream_key(1, Domain::user, 1), x);

@@ -15,12 +15,12 @@
 // and 2p' + 1 to n numbers, T and W SRHTs to n. A pixel that sees nothing but zeros has zeros.
 //
 // The plain form tends to the kernel, with a bias of O(1/inner). Form sketch tends to the kernel with k1 and k0
-// replaced by polynomials: those of the Taylor series, the same with what was cut off added to the last coefficient, or
-// fitted ones. With the latter two mu is brought to length 1, so that no power can grow, and the kernel's diagonal is
-// exact as far as pixels are equal to themselves. Variance O(1/inner) + O(1/features of a cell); of form sketch its
-// constants grow like 3^degree. With series taylor lengths of mu enter the next layer to the power 4p + 4: a few seeds
-// in a hundred are far off. If a power or a product leaves the range of floats, or of a sketch's inputs, the status is
-// overflow and z is all zeros.
+// replaced by polynomials: those of the Taylor series, cut off (taylor); the same with what was cut off added to the
+// last coefficient (fixed, the default); or fitted ones. With the latter two the coefficients add up to 1 and mu is
+// brought to length 1, so that no power grows; with taylor its length enters the next layer to the power 4p + 4, and a
+// few seeds in a hundred are far off. Variance O(1/inner) + O(1/features of a cell); of form sketch its constants grow
+// like 3^degree. If a power or a product leaves the range of floats, or of a sketch's inputs, the status is overflow
+// and z is all zeros.
 //
 // Memory: for each layer but the last a ring of as many rows of pixels as the window has, 2 n numbers a pixel (n in the
 // first); a window's vectors; a cell's mean for each cell across; and the largest sketch. Time of each pixel and layer:
