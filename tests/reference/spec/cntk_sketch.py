@@ -203,6 +203,7 @@ def _vectors():
     yield resolve(Cntk(20, 130, 5, 4, 1, pool="grid", grid=2, **exact)), sample(20, 4)
     yield resolve(Cntk(12, 300, 2, 3, 2, depth=2, pool="none", **exact)), sample(12, 3)
     yield resolve(Cntk(12, 41, 3, 4, 1, patch=5, **exact)), sample(12, 7)
+    yield resolve(Cntk(9, 60, 3, 3, 1, patch=5, depth=2, **exact)), sample(9, 0)
     yield resolve(Cntk(24, 30, 4, 3, 2, patch=1, **exact)), sample(24, 5)
     yield resolve(Cntk(3, 50, 1, 1, 3, **exact)), sample(3, 0)
     yield resolve(Cntk(12, 300, 1, 4, 3, depth=5, pool="grid", grid=3, **exact)), sample(12, 0)
