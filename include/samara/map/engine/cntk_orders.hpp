@@ -105,6 +105,17 @@ struct CntkPlan {
     {
         return static_cast<std::uint32_t>(padded_to(raw(h), cntk_mix));
     }
+    // The longest vector that is put together before it is folded, or added to the last layer's sums.
+    constexpr std::uint32_t longest_fold() const noexcept
+    {
+        std::uint32_t longest = relu_fold();
+        for (std::uint32_t h = 2; h <= shape.depth; ++h) {
+            const std::uint32_t of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
+            for (const std::uint32_t n : {border(h), h < shape.depth ? product_fold(h) : of_windows})
+                longest = n > longest ? n : longest;
+        }
+        return longest;
+    }
     // Numbers that the last layer adds to its random features: omega, and what is left of the exact ones.
     constexpr std::uint32_t last_fold() const noexcept { return random + 3 * window + 3 * raw(shape.depth); }
 };
@@ -223,7 +234,6 @@ constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
     const CntkReach window = cntk_reach(s, 1);
     for (std::uint32_t h = 1; h < s.depth; ++h)
         words += std::uint64_t{window.high()} * s.width * cntk_record(p, h);
-    std::uint64_t folded = 0;
     for (std::uint32_t h = 1; h <= s.depth; ++h) {
         const CntkReach reach = cntk_reach(s, h);
         words += 2 * std::uint64_t{reach.places()} + 2 * reach.high() + (2 + std::uint64_t{s.width}) * reach.wide();
@@ -231,14 +241,12 @@ constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
             words += p.raw(h);
             words +=
                 (std::uint64_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
-            for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
-                folded = n > folded ? n : folded;
         }
     }
     words += (window.high() + 1) * std::uint64_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += folded + 2 * std::uint64_t{p.mixed(s.depth)} + 2 * std::uint64_t{p.inner} + 3 * std::uint64_t{widest} +
-             p.raw(s.depth);
+    words += p.longest_fold() + 2 * std::uint64_t{p.mixed(s.depth)} + 2 * std::uint64_t{p.inner} +
+             3 * std::uint64_t{widest} + p.raw(s.depth);
     words += (s.depth > 2 ? 2 : 1) * std::uint64_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
     words += std::uint64_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
     return words;
