@@ -110,7 +110,7 @@ struct CntkPlan {
     {
         std::uint32_t longest = relu_fold();
         for (std::uint32_t h = 2; h <= shape.depth; ++h) {
-            const std::uint32_t of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
+            const auto of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
             for (const std::uint32_t n : {border(h), h < shape.depth ? product_fold(h) : of_windows})
                 longest = n > longest ? n : longest;
         }
@@ -149,30 +149,6 @@ constexpr std::uint64_t automatic_inner(const CntkShape& s, std::uint64_t output
     const std::uint64_t least = inner_for(s, cntk_mix), wanted = inner_for(s, (7 * outputs + 9) / 10);
     const std::uint64_t enough = wanted < most_chosen_inner ? wanted : std::uint64_t{most_chosen_inner};
     return least > enough ? least : enough;
-}
-
-constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
-{
-    const CntkShape shape = cntk_shape(s);
-    const std::uint64_t least = cntk_exact_features(shape) + 16;
-    if (features_of_cell(s) < least)
-        return {Status::bad_spec, "features", "for each cell 18 and 3 a channel, or orders=none",
-                least * cells_in_all(s)};
-    const std::uint64_t smallest = inner_for(shape, cntk_mix);
-    if (smallest > most_inner)
-        return {Status::bad_spec, "orders", "none, because so many raw pixels are in reach"};
-    if (s.inner != 0 && (!std::has_single_bit(s.inner) || s.inner < smallest))
-        return {Status::bad_spec, "inner", "a power of two with 64 numbers beside the exact ones, or 0",
-                s.inner < smallest ? smallest : std::uint64_t{std::bit_ceil(s.inner)}};
-    return {};
-}
-constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
-{
-    if (s.inner == 0) {
-        const CntkShape shape = cntk_shape(s);
-        s.inner = static_cast<std::uint32_t>(automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape)));
-    }
-    return s;
 }
 
 // Words of random signs, by use; each begins at a word.
@@ -245,39 +221,81 @@ constexpr std::size_t cntk_sums(const CntkPlan& p) noexcept
     return static_cast<std::size_t>(padded_to(2 + std::uint64_t{p.last_fold()} + p.padded_outputs(), 16));
 }
 
-constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
+constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
 {
     const CntkShape& s = p.shape;
     CntkSignWords signs;
     static_cast<void>(first_signs(p, signs));
     for (std::uint32_t h = 2; h <= s.depth; ++h)
         static_cast<void>(layer_signs(p, h, signs));
-    std::size_t words = signs.total + static_cast<std::size_t>(blocks_of(p.last_fold(), 32));
-    words += (3 * std::size_t{s.depth} - 4) * p.random + 3 * p.padded_outputs(); // normals and norms
-    words += (2 * std::size_t{s.depth} - 3) * p.window * p.random;               // filters
+    std::uint64_t words = signs.total + blocks_of(p.last_fold(), 32);
+    words += (3 * std::uint64_t{s.depth} - 4) * p.random + 3 * p.padded_outputs(); // normals and norms
+    words += (2 * std::uint64_t{s.depth} - 3) * p.window * p.random;               // filters
     const CntkReach window = cntk_reach(s, 1);
     for (std::uint32_t h = 1; h < s.depth; ++h)
-        words += std::size_t{window.high()} * s.width * cntk_record(p, h);
+        words += std::uint64_t{window.high()} * s.width * cntk_record(p, h);
     for (std::uint32_t h = 1; h <= s.depth; ++h) {
         const CntkReach reach = cntk_reach(s, h);
-        words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
+        words += 2 * std::uint64_t{reach.places()} + 2 * reach.high() + (2 + std::uint64_t{s.width}) * reach.wide();
         if (h > 1) {
             words += p.raw(h);
-            words +=
-                (std::size_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
+            const std::uint64_t table = std::uint64_t{p.window} * cntk_reach(s, h - 1).places() + reach.places();
+            words += (h > 2 ? 2 : 1) * table; // of borders
         }
     }
-    words += (window.high() + 1) * std::size_t{cntk_reach(s, s.depth).high()}; // ways in rows
+    words += (window.high() + 1) * std::uint64_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += p.longest_fold() + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
-             p.raw(s.depth);
-    words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
-    words += std::size_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
+    words += p.longest_fold() + 2 * std::uint64_t{p.mixed(s.depth)} + 2 * std::uint64_t{p.inner} +
+             3 * std::uint64_t{widest} + p.raw(s.depth);
+    words += (s.depth > 2 ? 2 : 1) * std::uint64_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
+    words += std::uint64_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
     return words;
 }
 
-// Bytes, if 32 bits count them.
-constexpr std::size_t cntk_orders_bytes(const CntkSpec& s) noexcept { return 4 * cntk_orders_words(cntk_plan(s)); }
+// Of a resolved spec.
+constexpr std::size_t cntk_orders_bytes(const CntkSpec& s) noexcept
+{
+    return static_cast<std::size_t>(4 * cntk_orders_words(cntk_plan(s)));
+}
+
+// Whether the workspace with so many points is small enough.
+constexpr bool cntk_orders_fit(CntkSpec s, std::uint64_t inner) noexcept
+{
+    s.inner = static_cast<std::uint32_t>(inner);
+    return 4 * cntk_orders_words(cntk_plan(s)) <= most_cntk_bytes;
+}
+
+constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
+{
+    const CntkShape shape = cntk_shape(s);
+    const std::uint64_t least = cntk_exact_features(shape) + 16;
+    if (features_of_cell(s) < least)
+        return {Status::bad_spec, "features", "for each cell 18 and 3 a channel, or orders=none",
+                least * cells_in_all(s)};
+    const std::uint64_t smallest = inner_for(shape, cntk_mix);
+    if (smallest > most_inner)
+        return {Status::bad_spec, "orders", "none, because so many raw pixels are in reach"};
+    if (s.inner != 0 && (!std::has_single_bit(s.inner) || s.inner < smallest))
+        return {Status::bad_spec, "inner", "a power of two with 64 numbers beside the exact ones, or 0",
+                s.inner < smallest ? smallest : std::uint64_t{std::bit_ceil(s.inner)}};
+    if (!cntk_orders_fit(s, smallest))
+        return {Status::bad_spec, "orders", "none, because the workspace is above 2^30 bytes with any inner"};
+    if (s.inner != 0 && !cntk_orders_fit(s, s.inner))
+        return {Status::bad_spec, "inner", "so many that the workspace is at most 2^30 bytes", smallest};
+    return {};
+}
+constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
+{
+    if (s.inner == 0) {
+        const CntkShape shape = cntk_shape(s);
+        const std::uint64_t smallest = inner_for(shape, cntk_mix);
+        std::uint64_t inner = automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape));
+        while (inner > smallest && !cntk_orders_fit(s, inner))
+            inner /= 2;
+        s.inner = static_cast<std::uint32_t>(inner);
+    }
+    return s;
+}
 
 constexpr std::uint64_t cntk_orders_operations(const CntkSpec& s) noexcept
 {
