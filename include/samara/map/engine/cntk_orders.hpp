@@ -131,7 +131,7 @@ struct CntkPlan {
     {
         std::uint32_t longest = relu_fold();
         for (std::uint32_t h = 2; h <= shape.depth; ++h) {
-            const std::uint32_t of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
+            const auto of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
             for (const std::uint32_t n : {border(h), h < shape.depth ? product_fold(h) : of_windows})
                 longest = n > longest ? n : longest;
         }
@@ -260,8 +260,8 @@ constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
         words += 2 * std::uint64_t{reach.places()} + 2 * reach.high() + (2 + std::uint64_t{s.width}) * reach.wide();
         if (h > 1) {
             words += p.raw(h);
-            words +=
-                (std::uint64_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
+            const std::uint64_t table = std::uint64_t{p.window} * cntk_reach(s, h - 1).places() + reach.places();
+            words += (h > 2 ? 2 : 1) * table; // of borders
         }
     }
     words += (window.high() + 1) * std::uint64_t{cntk_reach(s, s.depth).high()}; // ways in rows
@@ -273,20 +273,17 @@ constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
     return words;
 }
 
-// So that 32 bits count the bytes.
-inline constexpr std::uint64_t most_cntk_words = std::uint64_t{1} << 28;
+// Of a resolved spec.
 constexpr std::size_t cntk_orders_bytes(const CntkSpec& s) noexcept
 {
-    return 4 * static_cast<std::size_t>(cntk_orders_words(cntk_plan(s)));
+    return static_cast<std::size_t>(4 * cntk_orders_words(cntk_plan(s)));
 }
 
-constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
+// Whether the workspace with so many points is small enough.
+constexpr bool cntk_orders_fit(CntkSpec s, std::uint64_t inner) noexcept
 {
-    if (s.inner == 0) {
-        const CntkShape shape = cntk_shape(s);
-        s.inner = static_cast<std::uint32_t>(automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape)));
-    }
-    return s;
+    s.inner = static_cast<std::uint32_t>(inner);
+    return 4 * cntk_orders_words(cntk_plan(s)) <= most_cntk_bytes;
 }
 
 constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
@@ -302,10 +299,25 @@ constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
     if (s.inner != 0 && (!std::has_single_bit(s.inner) || s.inner < smallest))
         return {Status::bad_spec, "inner", "a power of two with 64 numbers beside the exact ones, or 0",
                 s.inner < smallest ? smallest : std::uint64_t{std::bit_ceil(s.inner)}};
-    if (cntk_orders_words(cntk_plan(resolved_cntk_orders(s))) > most_cntk_words)
-        return {Status::bad_spec, s.inner != 0 ? "inner" : "features", "fewer: the workspace stays below 2^30 bytes"};
+    if (!cntk_orders_fit(s, smallest))
+        return {Status::bad_spec, "orders", "none, because the workspace is above 2^30 bytes with any inner"};
+    if (s.inner != 0 && !cntk_orders_fit(s, s.inner))
+        return {Status::bad_spec, "inner", "so many that the workspace is at most 2^30 bytes", smallest};
     return {};
 }
+constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
+{
+    if (s.inner == 0) {
+        const CntkShape shape = cntk_shape(s);
+        const std::uint64_t smallest = inner_for(shape, cntk_mix);
+        std::uint64_t inner = automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape));
+        while (inner > smallest && !cntk_orders_fit(s, inner))
+            inner /= 2;
+        s.inner = static_cast<std::uint32_t>(inner);
+    }
+    return s;
+}
+
 constexpr std::uint64_t cntk_orders_operations(const CntkSpec& s) noexcept
 {
     const CntkPlan p = cntk_plan(s);
