@@ -327,6 +327,8 @@ constexpr std::uint64_t cntk_orders_operations(const CntkSpec& s) noexcept
         const std::uint64_t blocks = h == s.depth ? p.last_blocks() : 1;
         pixel += 2 * blocks * (transform + 6 * p.inner) + (h > 2 ? 2 : 1) * std::uint64_t{2} * p.window * p.random;
         pixel += 20 * std::uint64_t{p.mixed(h)} + 12 * std::uint64_t{p.random};
+        // Weights of raw pixels, and what borders take of them.
+        pixel += (h > 2 ? 7 : 3) * std::uint64_t{p.window} * cntk_reach(p.shape, h - 1).places();
     }
     return pixel * p.shape.height * p.shape.width + 40 * std::uint64_t{cntk_orders_words(p)};
 }
