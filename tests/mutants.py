@@ -179,7 +179,7 @@ MUTANTS = [
     ("map", "src/map/polynomial/polynomial.cpp", "binomial = binomial * (s.degree - j) / (j + 1);",
      "binomial = binomial * (s.degree - j) / (j + 2);"),
     ("networks", "src/map/ntk_poly/ntk_poly_coefficients.cpp", "out.c[n] > 0x1p-40f", "out.c[n] > 0x1p-4f"),
-    ("vectors", "src/map/ntk_sketch/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
+    ("vectors", "src/map/engine/power_series.cpp", "both.relu.of[0] = root(1.0 / real::pi);", "both.relu.of[0] = root(0.9 / real::pi);"),
     ("networks", "src/map/ntk_gradient/ntk_gradient.cpp", "slope[i] = t > 0.0f ? 1.0f : 0.0f;", "slope[i] = t > 0.0f ? 1.0f : 0.1f;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
