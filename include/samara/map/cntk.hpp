@@ -6,7 +6,8 @@
 // form, form sketch is CNTKSketch of arXiv 2106.07880 (both: map/engine/cntk_sketch.hpp).
 //
 // E <z(x), z(y)> is the kernel for form features, up to a bias that falls like 1 / inner; form sketch tends to the
-// kernel with its series cut off. Variance O(1/features) + O(1/inner). x = 0 gives 0.
+// kernel with its series cut off. Variance O(1/features) + O(1/inner). With orders one a part of bias and variance
+// stays, which shows where windows are about as large as the image: SPEC.md has numbers. x = 0 gives 0.
 //
 // Of orders one without cells the random features are rows, of which some can be kept: that saves readout, not time.
 // Of all other forms all features are one block.
