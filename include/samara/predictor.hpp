@@ -19,6 +19,10 @@ namespace samara {
 
 namespace detail {
 
+// Maps that a program can open by their kind of rows.
+template <class Spec>
+concept HasRowKinds = std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+
 // An entry of a predictor's list: a map, and which of its kinds are opened.
 template <class Entry>
 struct Opened {
@@ -184,7 +188,8 @@ private:
         State<Entry> state;
         if (!model.get(state.spec, state.data))
             return false;
-        if constexpr (RowSpec<detail::SpecOf<Entry>> && std::has_single_bit(detail::Opened<Entry>::kinds.rows))
+        if constexpr (detail::HasRowKinds<detail::SpecOf<Entry>> &&
+                      std::has_single_bit(detail::Opened<Entry>::kinds.rows))
             status = prepare_one_kind<Entry>(model, most_operations, state);
         else
             status = prepare_any<Entry>(model, most_operations, state);

@@ -157,6 +157,22 @@ void ntk_cases(Report& report)
     image.pool = ImagePool::grid;
     image.grid = 3;
     sketched("cntk/sketch/fitted", image, CntkSeries::fitted);
+
+    CntkSpec exact{.inputs = 12,
+                   .features = 200,
+                   .height = 3,
+                   .width = 2,
+                   .channels = 2,
+                   .orders = Orders::one,
+                   .inner = 128,
+                   .seed = seed};
+    case_of(report, "cntk/orders/image", exact);
+    exact.inputs = exact.width = 5;
+    exact.features = 320;
+    exact.height = exact.channels = 1;
+    exact.pool = ImagePool::grid;
+    exact.grid = 2;
+    case_of(report, "cntk/orders/series", exact);
 }
 
 } // namespace samara::selftest

@@ -243,13 +243,15 @@ TEST_CASE("kept rows are the full map's, with another amplitude")
           "arccos:features=300,orders=1,rows=dense", "arccos:features=300,order=0,orders=none",
           "arccos:features=600,orders=2", "arccos:features=300,orders=2,pairs=70,rows=unit",
           "arccos:features=300,rows=unit,orders=none", "arccos:features=150,rows=gibbs",
-          "ntk-poly:features=300,orders=none", "ntk-poly:features=300,orders=1,rows=dense"}) {
+          "ntk-poly:features=300,orders=none", "ntk-poly:features=300,orders=1,rows=dense",
+          "cntk:features=300,height=4,depth=2"}) {
         CAPTURE(map);
         const MatrixF x = some_rows(5, 20);
         const MapSpec spec = fit_map(parse_map(map), x, "rows");
         const auto check_rows = [&](const auto& s) {
             const std::uint32_t rows = row_count(s), exact = exact_features(s);
-            const std::uint32_t per_row = features_per_row(s), per_block = block_rows(s.rows, s.inputs);
+            const std::uint32_t per_row = features_per_row(s),
+                                per_block = Map<std::remove_cvref_t<decltype(s)>>::block_rows(s);
             // Norms are drawn in turns of 32 rows, of which the second half has the other normal of each word.
             const std::vector<std::uint16_t> kept = {
                 0, 3, 15, 16, 31, 32, 47, 48, 63, 64, 65, 79, 80, 100, static_cast<std::uint16_t>(rows - 1)};

@@ -6,7 +6,10 @@
 // form, form sketch is CNTKSketch of arXiv 2106.07880 (both: map/engine/cntk_sketch.hpp).
 //
 // E <z(x), z(y)> is the kernel for form features, up to a bias that falls like 1 / inner; form sketch tends to the
-// kernel with its series cut off. Variance O(1/features) + O(1/inner). x = 0 gives 0. All features are one block.
+// kernel with its series cut off. Variance O(1/features) + O(1/inner). x = 0 gives 0.
+//
+// Of orders one without cells the random features are rows, of which some can be kept: that saves readout, not time.
+// Of all other forms all features are one block.
 #pragma once
 
 #include "samara/map/engine/cntk_orders.hpp"
@@ -31,10 +34,22 @@ Status run_cntk_plain(const CntkSpec&, std::span<const float> x, std::span<float
 Status run_cntk_sketch(const CntkSpec&, std::span<const float> x, std::span<float> z, std::size_t samples,
                        std::span<std::byte> work) noexcept;
 
+// All features of a sample where they are rows; else what makes them.
+struct CntkSample {
+    std::span<const float> x, made;
+    std::span<std::byte> work;
+};
+// Block k of the features of a sample: first the exact ones, then rows, or those of them that are kept, as features of
+// a map that has only these.
+void copy_cntk_block(std::span<const float> made, const ChosenRows& kept, std::uint32_t exact, std::uint32_t k,
+                     std::span<float> z) noexcept;
+
+inline constexpr std::uint32_t cntk_block_rows = 64;
+
 } // namespace engine
 
 template <>
-struct Map<CntkSpec> : WholeMap<CntkSpec> {
+struct Map<CntkSpec> {
     static constexpr MapId id{11};
     static constexpr const char* name = "cntk";
     static constexpr const char* estimates[] = {
@@ -73,6 +88,18 @@ struct Map<CntkSpec> : WholeMap<CntkSpec> {
             return image;
         if (s.form == CntkForm::sketch && s.orders == Orders::one)
             return {Status::bad_spec, "orders", "auto or none with form=sketch"};
+        if (s.form == CntkForm::features) {
+            constexpr const char* only = "the default, because form=features has no series";
+            const CntkSpec plain;
+            if (s.relu_degree != plain.relu_degree)
+                return {Status::bad_spec, "relu-degree", only, plain.relu_degree};
+            if (s.step_degree != plain.step_degree)
+                return {Status::bad_spec, "step-degree", only, plain.step_degree};
+            if (s.series != plain.series)
+                return {Status::bad_spec, "series", only};
+            if (s.base != plain.base)
+                return {Status::bad_spec, "base", only};
+        }
         return exact(s) ? engine::check_cntk_orders(s) : engine::check_cntk_sketch(s);
     }
     static constexpr CntkSpec resolve(const CntkSpec& s) noexcept
@@ -81,11 +108,24 @@ struct Map<CntkSpec> : WholeMap<CntkSpec> {
         made.orders = exact(s) ? Orders::one : Orders::none;
         return exact(s) ? engine::resolved_cntk_orders(made) : engine::resolved_cntk_sketch(made);
     }
+
+    // Whether the random features are rows: of one cell, with exact orders.
+    static constexpr bool has_rows(const CntkSpec& s) noexcept { return exact(s) && s.pool == ImagePool::average; }
+    static constexpr std::uint32_t features_per_row(const CntkSpec&) noexcept { return 1; }
+    static constexpr std::uint32_t exact_features(const CntkSpec& s) noexcept
+    {
+        return has_rows(s) ? static_cast<std::uint32_t>(engine::cntk_exact_features(cntk_shape(s))) : s.features;
+    }
+    static constexpr std::uint32_t block_rows(const CntkSpec&) noexcept { return engine::cntk_block_rows; }
     static constexpr std::size_t workspace_bytes(const CntkSpec& s) noexcept
     {
-        return exact(s) ? engine::cntk_orders_bytes(s) : engine::cntk_sketch_bytes(s);
+        const std::size_t made = has_rows(s) ? sizeof(float) * s.features : 0;
+        return made + (exact(s) ? engine::cntk_orders_bytes(s) : engine::cntk_sketch_bytes(s));
     }
+    static constexpr std::size_t block_workspace_bytes(const CntkSpec& s) noexcept { return workspace_bytes(s); }
 
+    using Data = ChosenRows;
+    using Sample = engine::CntkSample;
     using Code = engine::CntkCode;
     template <Kinds kinds>
     static constexpr Code code(const CntkSpec& s) noexcept
@@ -96,12 +136,37 @@ struct Map<CntkSpec> : WholeMap<CntkSpec> {
                 : s.form == CntkForm::features ? engine::run_cntk_plain
                                                : engine::run_cntk_sketch};
     }
-    static Status run(const CntkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
-                      std::size_t samples, std::span<std::byte> work) noexcept
+    static Status begin(const CntkSpec& s, const Code& code, const ChosenRows&, std::span<const float> x,
+                        std::span<std::byte> work, Sample& sample) noexcept
     {
-        return code.run(s, x, z, samples, work);
+        const std::size_t made = has_rows(s) ? s.features : 0, bytes = sizeof(float) * made;
+        Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, s.features, 1, work);
+        if (status != Status::ok)
+            return status;
+        const std::span<float> z(reinterpret_cast<float*>(work.data()), made);
+        sample = {x, z, work.subspan(bytes)};
+        return made != 0 ? code.run(s, x, z, 1, sample.work) : Status::ok;
     }
-    static constexpr std::uint64_t operations(const CntkSpec& s, NoData) noexcept
+    static Status block(const CntkSpec& s, const Code& code, const ChosenRows& kept, const Sample& sample,
+                        std::uint32_t k, std::span<float> z) noexcept
+    {
+        if (!has_rows(s))
+            return code.run(s, sample.x, z, 1, sample.work);
+        engine::copy_cntk_block(sample.made, kept, exact_features(s), k, z);
+        return Status::ok;
+    }
+    static Status one(const CntkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::span<std::byte> work) noexcept
+    {
+        return batch(s, code, x, z, 1, work);
+    }
+    static Status batch(const CntkSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                        std::size_t samples, std::span<std::byte> work) noexcept
+    {
+        const Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, z.size(), samples, work);
+        return status == Status::ok ? code.run(s, x, z, samples, work) : status;
+    }
+    static constexpr std::uint64_t operations(const CntkSpec& s, const ChosenRows&) noexcept
     {
         return exact(s) ? engine::cntk_orders_operations(s) : engine::cntk_sketch_operations(s);
     }

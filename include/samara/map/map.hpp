@@ -49,9 +49,9 @@ concept BlockSpec = FeatureMapSpec<Spec> && requires(const Spec& s)
 {
     Map<Spec>::block_rows(s);
 };
-// Those whose rows are ones of a random matrix.
+// Those of which some rows can be kept: the map's data say which.
 template <class Spec>
-concept RowSpec = BlockSpec<Spec> && std::is_base_of_v<MapOfRows<Spec>, Map<Spec>>;
+concept RowSpec = BlockSpec<Spec> && std::is_same_v<typename Map<Spec>::Data, ChosenRows>;
 // Those that compute nothing without their data.
 template <class Spec>
 concept DataSpec = FeatureMapSpec<Spec> && requires
@@ -201,7 +201,7 @@ template <FeatureMapSpec Spec>
         // A feature that is left over belongs to the last block; where there are pairs, a block is even.
         const std::uint32_t random = s.features - plan.exact, over = random % plan.per_row;
         const std::uint32_t blocks = (random - over + plan.per_block - 1) / plan.per_block;
-        const std::uint32_t last = random - (blocks - 1) * plan.per_block;
+        const std::uint32_t last = blocks == 0 ? 0 : random - (blocks - 1) * plan.per_block;
         plan.count = blocks + (plan.exact != 0 ? 1 : 0);
         plan.largest = blocks > 1 && plan.per_block > last ? plan.per_block : last;
         plan.largest = plan.exact > plan.largest ? plan.exact : plan.largest;

@@ -312,7 +312,16 @@ std::uint32_t most_features_of(const MapSpec& spec)
 
 bool has_rows(const MapSpec& spec)
 {
-    return std::visit([](const auto& s) { return BlockSpec<std::remove_cvref_t<decltype(s)>>; }, spec);
+    return std::visit(
+        [](const auto& s) {
+            using Spec = std::remove_cvref_t<decltype(s)>;
+            if constexpr (requires { Map<Spec>::has_rows(s); }) {
+                return Map<Spec>::has_rows(s);
+            } else {
+                return BlockSpec<Spec>;
+            }
+        },
+        spec);
 }
 
 std::string coefficients_text(const Coefficients& coefficients)

@@ -126,6 +126,22 @@ void one_image(OrdersRun& r, const float* x, std::uint32_t inputs, std::span<flo
 
 } // namespace
 
+void engine::copy_cntk_block(std::span<const float> made, const ChosenRows& kept, std::uint32_t exact, std::uint32_t k,
+                             std::span<float> z) noexcept
+{
+    if (k == 0 || kept.all()) {
+        const std::size_t first = k == 0 ? 0 : exact + std::size_t{k - 1} * cntk_block_rows;
+        for (std::size_t i = 0; i < z.size(); ++i)
+            z[i] = made[first + i];
+        return;
+    }
+    const auto rows = static_cast<float>(made.size() - exact);
+    const float amplitude = sqrt_scalar(rows / static_cast<float>(kept.count()));
+    const std::uint32_t first = kept.position_of((k - 1) * cntk_block_rows);
+    for (std::uint32_t i = 0; i < z.size(); ++i)
+        z[i] = made[exact + kept.row(first + i)] * amplitude;
+}
+
 Status engine::run_cntk_orders(const CntkSpec& s, std::span<const float> x, std::span<float> z, std::size_t samples,
                                std::span<std::byte> work) noexcept
 {

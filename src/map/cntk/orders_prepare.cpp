@@ -396,11 +396,7 @@ private:
     void vectors() noexcept
     {
         const CntkShape& s = p_.shape;
-        std::size_t folded = 0;
-        for (std::uint32_t h = 2; h <= s.depth; ++h)
-            for (const std::uint32_t n : {p_.border(h), h < s.depth ? p_.product_fold(h) : 0, p_.relu_fold()})
-                folded = n > folded ? n : folded;
-        r_.folded = floats(folded);
+        r_.folded = floats(p_.longest_fold());
         r_.rest_exact = floats(p_.mixed(s.depth));
         r_.left_exact = floats(p_.mixed(s.depth));
         r_.y = floats(p_.inner);

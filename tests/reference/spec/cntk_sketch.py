@@ -1,9 +1,9 @@
-"""SPEC.md, section 28.3: the map cntk without exact orders."""
+"""SPEC.md, section 28.3: the map cntk without exact orders, and what other files ask of the map."""
 import dataclasses
 
 import numpy as np
 
-from . import maps, registry, sketches, streams
+from . import cntk_orders, maps, registry, sketches, streams
 from .cntk_gradient import POOLS, cells, image_bytes, image_resolved
 from .inputs import SEED, sample, samples
 from .networks import mixed_series, series_coefficients, unit, widened
@@ -68,8 +68,8 @@ def resolve(spec):
     """Of an image for which no size of `inner` is too large."""
     s = image_resolved(spec)
     s.orders = (0 if s.form == "sketch" else 1) if s.orders is None else s.orders
-    if not s.orders and s.inner == 0:
-        s.inner = max(64, s.features // len(cells(s)))
+    if s.inner == 0:
+        s.inner = cntk_orders.automatic_inner(s) if s.orders else max(64, s.features // len(cells(s)))
     return s
 
 
@@ -125,6 +125,8 @@ def layer_features(spec, h, v, length):
 
 def features(spec, x):
     """The features of one sample; zeros if they overflow."""
+    if spec.orders:
+        return cntk_orders.features(spec, x)
     try:
         return _features(spec, np.asarray(x, np.float32))
     except sketches.Overflow:
@@ -176,21 +178,37 @@ def _cases():
     cases = {}
 
     def case(name, *sizes, **options):
-        spec = resolve(Cntk(*sizes, orders=0, seed=SEED, **options))
+        spec = resolve(Cntk(*sizes, seed=SEED, **options))
         cases["cntk/" + name] = lambda: samples(spec.inputs, lambda x: features(spec, x))
 
-    case("plain/image", 24, 70, 4, 3, 2, inner=28)
-    case("plain/series", 15, 90, 1, 5, 3, depth=2, pool="grid", grid=2)
+    case("plain/image", 24, 70, 4, 3, 2, orders=0, inner=28)
+    case("plain/series", 15, 90, 1, 5, 3, orders=0, depth=2, pool="grid", grid=2)
     sketch = dict(form="sketch", relu_degree=1, step_degree=2, inner=24)
     case("sketch/taylor", 24, 70, 4, 3, 2, series="taylor", **sketch)
     case("sketch/fixed", 15, 90, 1, 5, 3, depth=4, patch=5, pool="none", base="osnap", **sketch)
     case("sketch/fitted", 24, 100, 4, 3, 2, pool="grid", grid=3, series="fitted", **sketch)
+    case("orders/image", 12, 200, 3, 2, 2, inner=128)
+    case("orders/series", 5, 320, 1, 5, 1, pool="grid", grid=2, inner=128)
     return cases
 
 
 def _vectors():
     plain = dict(orders=0, seed=10)
     sketch = dict(orders=0, form="sketch", seed=10)
+    exact = dict(orders=1, seed=10)
+    # Tiny, huge and zero; one pixel; more features than inner; rows of cells; windows that are longer than the image.
+    yield resolve(Cntk(40, 60, 4, 5, 2, depth=2, **exact)), sample(40, 0)
+    yield resolve(Cntk(40, 60, 4, 5, 2, inner=256, **exact)), sample(40, 6)
+    yield resolve(Cntk(18, 300, 1, 18, 1, depth=4, inner=128, **exact)), sample(18, 2)
+    yield resolve(Cntk(20, 130, 5, 4, 1, pool="grid", grid=2, **exact)), sample(20, 4)
+    yield resolve(Cntk(12, 300, 2, 3, 2, depth=2, pool="none", **exact)), sample(12, 3)
+    yield resolve(Cntk(12, 41, 3, 4, 1, patch=5, **exact)), sample(12, 7)
+    yield resolve(Cntk(9, 60, 3, 3, 1, patch=5, depth=2, **exact)), sample(9, 0)
+    yield resolve(Cntk(24, 30, 4, 3, 2, patch=1, **exact)), sample(24, 5)
+    yield resolve(Cntk(3, 50, 1, 1, 3, **exact)), sample(3, 0)
+    yield resolve(Cntk(12, 300, 1, 4, 3, depth=5, pool="grid", grid=3, **exact)), sample(12, 0)
+    yield resolve(Cntk(90, 70, 5, 6, 3, patch=5, inner=512, **exact)), sample(90, 0)
+    yield resolve(Cntk(20, 40, 4, 5, 1, **exact)), sample(20, 1)
     yield resolve(Cntk(4, 20, 2, 2, 1, inner=10, **plain)), sample(4, 7)
     yield resolve(Cntk(20, 40, 5, 4, 1, depth=4, pool="grid", grid=2, **plain)), sample(20, 6)
     yield resolve(Cntk(3, 30, 1, 3, 1, pool="none", depth=2, inner=8, series="taylor", **sketch)), sample(3, 4)
@@ -238,5 +256,6 @@ registry.register(
     models=lambda: [
         (resolve(Cntk(3, 30, 1, 3, 1, orders=0, inner=16, seed=10)), {"outputs": 1}),
         (resolve(Cntk(3, 30, 1, 3, 1, form="sketch", inner=16, seed=11)), {"type": "int8"}),
+        (resolve(Cntk(3, 30, 1, 3, 1, seed=12)), {"outputs": 1}),
     ],
 )

@@ -105,6 +105,17 @@ struct CntkPlan {
     {
         return static_cast<std::uint32_t>(padded_to(raw(h), cntk_mix));
     }
+    // The longest vector that is put together before it is folded, or added to the last layer's sums.
+    constexpr std::uint32_t longest_fold() const noexcept
+    {
+        std::uint32_t longest = relu_fold();
+        for (std::uint32_t h = 2; h <= shape.depth; ++h) {
+            const std::uint32_t of_windows = static_cast<std::uint32_t>(padded_to(3 * window, cntk_mix));
+            for (const std::uint32_t n : {border(h), h < shape.depth ? product_fold(h) : of_windows})
+                longest = n > longest ? n : longest;
+        }
+        return longest;
+    }
     // Numbers that the last layer adds to its random features: omega, and what is left of the exact ones.
     constexpr std::uint32_t last_fold() const noexcept { return random + 3 * window + 3 * raw(shape.depth); }
 };
@@ -138,30 +149,6 @@ constexpr std::uint64_t automatic_inner(const CntkShape& s, std::uint64_t output
     const std::uint64_t least = inner_for(s, cntk_mix), wanted = inner_for(s, (7 * outputs + 9) / 10);
     const std::uint64_t enough = wanted < most_chosen_inner ? wanted : std::uint64_t{most_chosen_inner};
     return least > enough ? least : enough;
-}
-
-constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
-{
-    const CntkShape shape = cntk_shape(s);
-    const std::uint64_t least = cntk_exact_features(shape) + 16;
-    if (features_of_cell(s) < least)
-        return {Status::bad_spec, "features", "for each cell 18 and 3 a channel, or orders=none",
-                least * cells_in_all(s)};
-    const std::uint64_t smallest = inner_for(shape, cntk_mix);
-    if (smallest > most_inner)
-        return {Status::bad_spec, "orders", "none, because so many raw pixels are in reach"};
-    if (s.inner != 0 && (!std::has_single_bit(s.inner) || s.inner < smallest))
-        return {Status::bad_spec, "inner", "a power of two with 64 numbers beside the exact ones, or 0",
-                s.inner < smallest ? smallest : std::uint64_t{std::bit_ceil(s.inner)}};
-    return {};
-}
-constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
-{
-    if (s.inner == 0) {
-        const CntkShape shape = cntk_shape(s);
-        s.inner = static_cast<std::uint32_t>(automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape)));
-    }
-    return s;
 }
 
 // Words of random signs, by use; each begins at a word.
@@ -234,43 +221,70 @@ constexpr std::size_t cntk_sums(const CntkPlan& p) noexcept
     return static_cast<std::size_t>(padded_to(2 + std::uint64_t{p.last_fold()} + p.padded_outputs(), 16));
 }
 
-constexpr std::size_t cntk_orders_words(const CntkPlan& p) noexcept
+constexpr std::uint64_t cntk_orders_words(const CntkPlan& p) noexcept
 {
     const CntkShape& s = p.shape;
     CntkSignWords signs;
     static_cast<void>(first_signs(p, signs));
     for (std::uint32_t h = 2; h <= s.depth; ++h)
         static_cast<void>(layer_signs(p, h, signs));
-    std::size_t words = signs.total + static_cast<std::size_t>(blocks_of(p.last_fold(), 32));
-    words += (3 * std::size_t{s.depth} - 4) * p.random + 3 * p.padded_outputs(); // normals and norms
-    words += (2 * std::size_t{s.depth} - 3) * p.window * p.random;               // filters
+    std::uint64_t words = signs.total + blocks_of(p.last_fold(), 32);
+    words += (3 * std::uint64_t{s.depth} - 4) * p.random + 3 * p.padded_outputs(); // normals and norms
+    words += (2 * std::uint64_t{s.depth} - 3) * p.window * p.random;               // filters
     const CntkReach window = cntk_reach(s, 1);
     for (std::uint32_t h = 1; h < s.depth; ++h)
-        words += std::size_t{window.high()} * s.width * cntk_record(p, h);
-    std::size_t folded = 0;
+        words += std::uint64_t{window.high()} * s.width * cntk_record(p, h);
     for (std::uint32_t h = 1; h <= s.depth; ++h) {
         const CntkReach reach = cntk_reach(s, h);
-        words += 2 * std::size_t{reach.places()} + 2 * reach.high() + (2 + std::size_t{s.width}) * reach.wide();
+        words += 2 * std::uint64_t{reach.places()} + 2 * reach.high() + (2 + std::uint64_t{s.width}) * reach.wide();
         if (h > 1) {
             words += p.raw(h);
             words +=
-                (std::size_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
-            for (const std::uint32_t n : {p.border(h), h < s.depth ? p.product_fold(h) : 0, p.relu_fold()})
-                folded = n > folded ? n : folded;
+                (std::uint64_t{p.window} * cntk_reach(s, h - 1).places() + reach.places()) * (h > 2 ? 2 : 1); // borders
         }
     }
-    words += (window.high() + 1) * std::size_t{cntk_reach(s, s.depth).high()}; // ways in rows
+    words += (window.high() + 1) * std::uint64_t{cntk_reach(s, s.depth).high()}; // ways in rows
     const std::uint32_t widest = cntk_reach(s, s.depth).places();
-    words += folded + 2 * std::size_t{p.mixed(s.depth)} + 2 * std::size_t{p.inner} + 3 * std::size_t{widest} +
-             p.raw(s.depth);
-    words += (s.depth > 2 ? 2 : 1) * std::size_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
-    words += std::size_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
+    words += p.longest_fold() + 2 * std::uint64_t{p.mixed(s.depth)} + 2 * std::uint64_t{p.inner} +
+             3 * std::uint64_t{widest} + p.raw(s.depth);
+    words += (s.depth > 2 ? 2 : 1) * std::uint64_t{s.width < cntk_group ? s.width : cntk_group} * p.random;
+    words += std::uint64_t{s.cells_wide} * cntk_sums(p) + cntk_line - 1;
     return words;
 }
 
-// Bytes, if 32 bits count them.
-constexpr std::size_t cntk_orders_bytes(const CntkSpec& s) noexcept { return 4 * cntk_orders_words(cntk_plan(s)); }
+// So that 32 bits count the bytes.
+inline constexpr std::uint64_t most_cntk_words = std::uint64_t{1} << 28;
+constexpr std::size_t cntk_orders_bytes(const CntkSpec& s) noexcept
+{
+    return 4 * static_cast<std::size_t>(cntk_orders_words(cntk_plan(s)));
+}
 
+constexpr CntkSpec resolved_cntk_orders(CntkSpec s) noexcept
+{
+    if (s.inner == 0) {
+        const CntkShape shape = cntk_shape(s);
+        s.inner = static_cast<std::uint32_t>(automatic_inner(shape, features_of_cell(s) - cntk_exact_features(shape)));
+    }
+    return s;
+}
+
+constexpr SpecReport check_cntk_orders(const CntkSpec& s) noexcept
+{
+    const CntkShape shape = cntk_shape(s);
+    const std::uint64_t least = cntk_exact_features(shape) + 16;
+    if (features_of_cell(s) < least)
+        return {Status::bad_spec, "features", "for each cell 18 and 3 a channel, or orders=none",
+                least * cells_in_all(s)};
+    const std::uint64_t smallest = inner_for(shape, cntk_mix);
+    if (smallest > most_inner)
+        return {Status::bad_spec, "orders", "none, because so many raw pixels are in reach"};
+    if (s.inner != 0 && (!std::has_single_bit(s.inner) || s.inner < smallest))
+        return {Status::bad_spec, "inner", "a power of two with 64 numbers beside the exact ones, or 0",
+                s.inner < smallest ? smallest : std::uint64_t{std::bit_ceil(s.inner)}};
+    if (cntk_orders_words(cntk_plan(resolved_cntk_orders(s))) > most_cntk_words)
+        return {Status::bad_spec, s.inner != 0 ? "inner" : "features", "fewer: the workspace stays below 2^30 bytes"};
+    return {};
+}
 constexpr std::uint64_t cntk_orders_operations(const CntkSpec& s) noexcept
 {
     const CntkPlan p = cntk_plan(s);
