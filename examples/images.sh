@@ -111,7 +111,7 @@ for map in "${all_maps[@]}"; do
             run "$samara" train "$map" --features "$size" --seed "$seed" "${training[@]}" --out "$work/model.samara"
             train_seconds=$seconds
             run "$samara" evaluate "$work/model.samara" "${testing[@]}"
-            accuracy=$(awk -F '[:,]' '/"accuracy"/ { printf "%.2f", 100 * $2; exit }' "$work/said")
+            accuracy=$(sed -n 's/.*"accuracy": *\([0-9.e-]*\).*/\1/p' "$work/said" | awk '{ printf "%.2f", 100 * $1 }')
             # A map's keys have commas.
             add "${map//,/ },$size,$seed,$accuracy,$train_seconds,$seconds"
         done
@@ -129,6 +129,6 @@ awk -F , 'NR == 1 { print "| map | features | accuracy | training, s | test, s |
       ++count[key]; accuracy[key] += $4; train[key] += $5; test[key] += $6 }
     END { for (i = 1; i <= keys; ++i) { key = order[i]; n = count[key]
         printf "| %s | %.1f %% | %.1f | %s |\n", key, accuracy[key] / n, train[key] / n,
-            test[key] > 0 ? sprintf("%.1f", test[key] / n) : "" } }' "$out/images.csv" >"$out/images.md"
+            (test[key] > 0 ? sprintf("%.1f", test[key] / n) : "") } }' "$out/images.csv" >"$out/images.md"
 cat "$out/images.md"
 run "$plot" "$out/images.csv" "$out/images.svg"
