@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Random features of the convolutional Neural Tangent Kernel on images, in one command: after Table 1 of arXiv 2106.07880.
+# Random features of the convolutional Neural Tangent Kernel on images, in one command: after Table 1 of arXiv
+# 2106.07880.
 #
 #   examples/images.sh DIRECTORY --images X.npy --labels Y.npy --test-images X.npy --test-labels Y.npy [OPTION...]
 #
@@ -22,8 +23,8 @@ Trains and evaluates maps at several numbers of features. Into DIRECTORY go imag
   --seeds N       of each map and size, of which the table has the means (default: 1)
   --scale S       none, channel, unit ...: as 'samara train' takes it (default: none)
   --ridge R       as 'samara train' takes it (default: auto)
-  --exact         also the exact kernel of the first map: of 32 x 32 pixels one core makes some 600 pairs a second, and n
-                  rows and t test rows are n n / 2 + n t pairs
+  --exact         also the exact kernel of the first map: of 32 x 32 pixels one core makes some 600 pairs a second, and
+                  n rows and t test rows are n n / 2 + n t pairs
   --threads N     how many threads compute (default: all of the machine)
   --samara FILE   the tool, in place of building it
   --plot FILE     the program images_plot, in place of building it"
