@@ -13,7 +13,7 @@ inline constexpr std::size_t most_inputs_here = 130, most_features_here = 600;
 inline float inputs[sample_kinds * most_inputs_here];
 inline float single[sample_kinds * most_features_here];
 inline float batch[sample_kinds * most_features_here];
-alignas(16) inline std::byte memory[24000];
+alignas(16) inline std::byte memory[25600];
 
 template <class Spec>
 void case_of(Report& report, const char* name, Spec request)

@@ -250,30 +250,34 @@ void measure_map(CntkGradientSpec spec)
                     }
 }
 
-// Without exact orders.
+void measure_windows(CntkSpec spec, const std::string& words, std::initializer_list<std::uint32_t> inners)
+{
+    spec.channels = 3;
+    for (const std::uint32_t patch : {1u, 3u, 5u})
+        for (const std::uint32_t depth : {2u, 4u})
+            for (const std::uint32_t side : {4u, 12u})
+                for (const std::uint32_t inner : inners) {
+                    spec.patch = patch;
+                    spec.depth = depth;
+                    spec.height = spec.width = side;
+                    spec.inputs = 3 * side * side;
+                    spec.inner = inner;
+                    measure(words + " patch " + std::to_string(patch) + " depth " + std::to_string(depth) + " inner " +
+                                std::to_string(inner),
+                            spec);
+                }
+}
 void measure_map(CntkSpec spec)
 {
     spec.orders = Orders::none;
-    spec.channels = 3;
-    for (const CntkForm form : {CntkForm::features, CntkForm::sketch})
-        for (const PolyBase base : {PolyBase::srht, PolyBase::osnap})
-            for (const std::uint32_t patch : {1u, 3u, 5u})
-                for (const std::uint32_t depth : {2u, 4u})
-                    for (const std::uint32_t side : {4u, 12u})
-                        for (const std::uint32_t inner : {16u, 128u, 1024u}) {
-                            if (form == CntkForm::features && base == PolyBase::osnap)
-                                continue;
-                            spec.form = form;
-                            spec.base = base;
-                            spec.patch = patch;
-                            spec.depth = depth;
-                            spec.height = spec.width = side;
-                            spec.inputs = 3 * side * side;
-                            spec.inner = inner;
-                            measure(std::string(word(form)) + " " + word(base) + " patch " + std::to_string(patch) +
-                                        " depth " + std::to_string(depth) + " inner " + std::to_string(inner),
-                                    spec);
-                        }
+    measure_windows(spec, "features", {16, 128, 1024});
+    spec.form = CntkForm::sketch;
+    for (const PolyBase base : {PolyBase::srht, PolyBase::osnap}) {
+        spec.base = base;
+        measure_windows(spec, std::string("sketch ") + word(base), {16, 128, 1024});
+    }
+    spec = {.features = 1024, .orders = Orders::one};
+    measure_windows(spec, "orders 1", {256, 1024, 4096});
 }
 
 // A relu of windows over a series of inputs, and one of blocks with normals.

@@ -33,7 +33,6 @@
 namespace samara::engine {
 
 inline constexpr std::uint32_t most_cntk_order = most_taylor_order, most_fitted_order = 7;
-inline constexpr std::uint64_t most_cntk_sketch_bytes = std::uint64_t{1} << 30;
 
 constexpr SeriesPlan cntk_relu_series(const CntkSpec& s) noexcept
 {
@@ -98,7 +97,7 @@ constexpr bool cntk_inner_fits(CntkSpec s, const CntkShape& shape, std::uint32_t
 {
     s.inner = inner;
     return cntk_largest_window(s, shape) <= most_inputs &&
-           sizeof(float) * cntk_sketch_floats(s, shape) + cntk_sketch_scratch(s, shape) <= most_cntk_sketch_bytes;
+           sizeof(float) * cntk_sketch_floats(s, shape) + cntk_sketch_scratch(s, shape) <= most_cntk_bytes;
 }
 // The most of them that fit, from the least up.
 constexpr std::uint32_t cntk_most_inner(const CntkSpec& s) noexcept

@@ -43,7 +43,9 @@ struct CntkSpec {
 
 namespace engine {
 
-// The random streams of the form with exact orders and of the two others.
+// Of a workspace, whichever form.
+inline constexpr std::uint64_t most_cntk_bytes = std::uint64_t{1} << 30;
+
 constexpr std::uint32_t cells_in_all(const CntkSpec& s) noexcept
 {
     const CntkShape shape = cntk_shape(s);
