@@ -16,10 +16,10 @@ quiet() {
     fi
 }
 
-# build_host_program NAME: in build/NAME; `program` is it then.
+# build_host_program NAME [DIRECTORY]: in build/DIRECTORY, which is build/NAME if it is not given; `program` is it then.
 build_host_program() {
-    local build=$root/build/$1
-    log=$root/build/$1.log
+    local build=$root/build/${2:-$1}
+    log=$build.log
     mkdir -p "$root/build"
     [ -f "$build/build.ninja" ] || quiet meson setup "$build" "$root" -Dhost=enabled -Dtests=disabled
     quiet ninja -C "$build" "ports/host/$1"

@@ -25,7 +25,7 @@ ROWS = [
     (f"{size} of 2,048", [CHOSEN, "--candidates", "2048", "--features", str(size)]) for size in (48, 64, 128, 256)
 ] + [(f"{size:,}", ["arccos", "--scale", "centre", "--features", str(size)]) for size in (64, 128, 256, 512, 1024, 2048)] + [
     (f"{name}, 512", [name, "--scale", "centre", "--features", "512"]) for name in ("ntk", "ntk-poly")
-]
+] + [("cntk, 128", ["cntk:height=8,width=8,depth=2,inner=128", "--features", "128", "--readout", "float16"])]
 
 
 def split_data():
@@ -65,7 +65,8 @@ def main():
     for name, arguments in ROWS:
         if wanted and name not in wanted:
             continue
-        run([SAMARA, "train", *arguments, "--readout", "int8", "--in", WORK / "train.csv", "--target", "column:-1",
+        readout = [] if "--readout" in arguments else ["--readout", "int8"]
+        run([SAMARA, "train", *arguments, *readout, "--in", WORK / "train.csv", "--target", "column:-1",
              "--out", model])
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1", "--json"])
         right = 100 * json.loads(said)["accuracy"]

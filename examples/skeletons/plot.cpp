@@ -12,7 +12,7 @@ namespace samara::examples {
 namespace {
 
 constexpr double panel_width = 260, panel_height = 200, margin = 45;
-constexpr const char* colours[] = {"#0b62a4", "#d1661b", "#3c8f3c"};
+constexpr const char* colours[] = {"#0b62a4", "#d1661b", "#3c8f3c", "#555555"};
 
 std::string number(double value)
 {
@@ -83,13 +83,14 @@ void draw(std::ostream& out, const Panel& panel, double left, double top)
     text_at(out, x_of(least_x), top + panel_height - 17, number(least_x));
     text_at(out, x_of(most_x) - 25, top + panel_height - 17, number(most_x));
     std::size_t which = 0;
+    const double first_name = panel.curves.size() > 3 ? 0.0 : 50.0;
     for (const Curve& curve : panel.curves) {
         const char* const colour = colours[which % std::size(colours)];
         out << "<polyline fill=\"none\" stroke=\"" << colour << "\" points=\"";
         for (const auto& [x, y] : curve.points)
             out << number(x_of(x)) << ',' << number(y_of(y)) << ' ';
         out << "\"/>\n";
-        text_at(out, left + margin + 50.0 + 55.0 * static_cast<double>(which), top + panel_height - 5, curve.name,
+        text_at(out, left + margin + first_name + 55.0 * static_cast<double>(which), top + panel_height - 5, curve.name,
                 colour);
         ++which;
     }

@@ -1,5 +1,6 @@
 // The reference that features are compared with.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,22 +36,24 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
         bandwidths.assign(1, rff == nullptr ? 1.0 : static_cast<double>(rff->bandwidth));
     }
     double best = bandwidths.front();
+    std::optional<KernelProblem> problem; // of the bandwidth in the spec
     for (const double bandwidth : bandwidths) {
         if (rff != nullptr) {
             rff->bandwidth = static_cast<float>(bandwidth);
         }
-        const Readout readout =
-            KernelProblem(kernel_matrix(spec_, x_, threads_), y, rows.y().task).choose(settings.ridge, x_.rows);
+        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task);
+        const Readout readout = problem->choose(settings.ridge, x_.rows);
         if (bandwidth == bandwidths.front() || readout.error < readout_.error) {
             readout_ = readout;
             best = bandwidth;
         }
     }
-    if (rff != nullptr) {
+    // The kernel may have taken hours: that of the last bandwidth is there.
+    if (rff != nullptr && best != bandwidths.back()) {
         rff->bandwidth = static_cast<float>(best);
+        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task);
     }
-    const KernelProblem problem(kernel_matrix(spec_, x_, threads_), y, rows.y().task);
-    if (!problem.solve(readout_.ridge, alpha_, readout_.bias)) {
+    if (!problem->solve(readout_.ridge, alpha_, readout_.bias)) {
         refuse_ridge(readout_.ridge);
     }
 }
