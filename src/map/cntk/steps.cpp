@@ -175,7 +175,7 @@ SAMARA_INLINE void rounds_of_blocks(const CntkFirstArgs& a, const float* padded,
     for (unsigned i = 0; i < blocks * block_packs; ++i)
         finish_first(a, begin + i * F::size, x[i]);
 }
-SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
+[[maybe_unused]] SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
 {
     float padded[64] = {};
     for (std::uint32_t i = 0; i < a.inputs; ++i)
@@ -188,7 +188,7 @@ SAMARA_INLINE void rounds_in_registers(const CntkFirstArgs& a)
 }
 
 // The pack at number i; numbers from `used` on are zeros.
-SAMARA_INLINE F load_until(const float* in, std::uint32_t i, std::uint32_t used)
+[[maybe_unused]] SAMARA_INLINE F load_until(const float* in, std::uint32_t i, std::uint32_t used)
 {
     if (i + F::size <= used)
         return load(in + i);
