@@ -356,6 +356,7 @@ TEST_CASE("cntk without exact orders: sizes that are chosen, and what is refused
 TEST_CASE("cntk, sketch: powers that leave the range of floats")
 {
     Spec s{.inputs = 16, .features = 8, .height = 4, .depth = 8, .form = sketch_form, .inner = 4};
+    s.series = CntkSeries::taylor;
     s.relu_degree = s.step_degree = 15;
     s.series = CntkSeries::taylor;
     s = resolve(s);

@@ -19,6 +19,7 @@ void add_signed(const float* numbers, std::size_t count, const std::uint32_t* si
                 std::uint32_t n) noexcept
 {
     for (std::size_t i = 0; i < count; ++i, ++at)
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there are outputs
         v[at % n] += (signs[at / 32] >> (at % 32) & 1u) != 0 ? -numbers[i] : numbers[i];
 }
 

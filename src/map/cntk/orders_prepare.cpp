@@ -316,6 +316,7 @@ private:
             layer.columns = free_ways(columns, h, layer.reach.x);
             float *const roots = floats(layer.reach.places()), *const inverses = floats(layer.reach.places());
             for (std::uint32_t i = 0; i < layer.reach.places(); ++i) {
+                // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a reach is at least one wide
                 const std::uint32_t row = i / layer.reach.wide(), column = i % layer.reach.wide();
                 roots[i] = layer.rows.root[row] * layer.columns.root[column];
                 inverses[i] = layer.rows.inverse[row] * layer.columns.inverse[column];
