@@ -224,6 +224,20 @@ def spec_bytes(s):
     return shared[:1] + own + shared[4:]
 
 
+def _blocks(spec, x, kept):
+    """§28.2: rows of 64 where there is one cell and orders is one, else one block."""
+    z = features(spec, x)
+    if spec.form != "features" or spec.orders == 0 or spec.pool != "average":
+        return [z]
+    exact = 2 + 3 * spec.channels
+    total = len(z) - exact
+    rows = np.arange(total) if kept is None else np.asarray(kept, dtype=np.int64)
+    values = z[exact:][rows]
+    if kept is not None:
+        values = values * np.sqrt(np.float32(total) / np.float32(len(rows)))
+    return [z[:exact]] + [values[rows // 64 == b] for b in range(-(-total // 64))]
+
+
 def _read(inputs, m, b):
     sizes = [b.whole(at) for at in (16, 20, 24, 28, 32)]
     return Cntk(
@@ -250,12 +264,13 @@ registry.register(
     spec_bytes=spec_bytes,
     read=_read,
     resolve=resolve,
-    blocks=lambda spec, x, kept: [features(spec, x)],
+    blocks=_blocks,
     selftest=_cases,
     vectors=("networks", _vectors),
     models=lambda: [
         (resolve(Cntk(3, 30, 1, 3, 1, orders=0, inner=16, seed=10)), {"outputs": 1}),
         (resolve(Cntk(3, 30, 1, 3, 1, form="sketch", inner=16, seed=11)), {"type": "int8"}),
         (resolve(Cntk(3, 30, 1, 3, 1, seed=12)), {"outputs": 1}),
+        (resolve(Cntk(3, 100, 1, 3, 1, seed=13)), {"outputs": 1, "kept": [0, 3, 63, 64, 90]}),
     ],
 )
