@@ -275,7 +275,7 @@ class Models(unittest.TestCase):
             self.assertIn(spec.partition(":")[0] + ":", said)
             self.assertIn("depth=" + spec.partition("depth=")[2][:1], said)
             self.assertEqual("coefficients" in said, "poly" in spec)
-            self.assertEqual("rows kept" in said, "poly" in spec)
+            self.assertEqual("rows kept" in said, "poly" in spec or spec.startswith("cntk:"))
             self.assertGreater(self.costs("m.samara")["operations"], 4 * 2 * 32)
         program = DEEP_PROGRAM % ("\n".join(f'#include "{name}.h"' for name in names),
                                   " + ".join(f"run<{name}>()" for name in names))

@@ -216,9 +216,10 @@ TEST_CASE("cntk: the workspace has room for what is taken, and no more")
         const Spec spec = resolved_spec(request);
         // A float behind the beginning of a line of the cache, so that most is left out before the next.
         constexpr std::size_t line = sizeof(float) * engine::cntk_line;
-        std::vector<std::byte> memory(workspace_bytes(spec) + 2 * line);
+        std::vector<std::byte> memory(engine::cntk_orders_bytes(spec) + 2 * line);
         const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
-        const auto work = std::span(memory).subspan(line - begin % line + sizeof(float), workspace_bytes(spec));
+        const auto work =
+            std::span(memory).subspan(line - begin % line + sizeof(float), engine::cntk_orders_bytes(spec));
         engine::OrdersRun run{};
         engine::prepare_orders(run, spec, work);
         const float* const end =
