@@ -127,9 +127,9 @@ fi
 # Means over the seeds, in the order of the lines.
 awk -F , 'NR == 1 { print "| map | features | accuracy | training, s | test, s |\n|---|---|---|---|---|"; next }
     { key = $1 " | " $2; if (!(key in count)) order[++keys] = key
-      ++count[key]; accuracy[key] += $4; train[key] += $5; test[key] += $6 }
+      ++count[key]; accuracy[key] += $4; train[key] += $5; test[key] += $6; tested[key] = $6 != "" }
     END { for (i = 1; i <= keys; ++i) { key = order[i]; n = count[key]
         printf "| %s | %.1f %% | %.1f | %s |\n", key, accuracy[key] / n, train[key] / n,
-            (test[key] > 0 ? sprintf("%.1f", test[key] / n) : "") } }' "$out/images.csv" >"$out/images.md"
+            (tested[key] ? sprintf("%.1f", test[key] / n) : "") } }' "$out/images.csv" >"$out/images.md"
 cat "$out/images.md"
 run "$plot" "$out/images.csv" "$out/images.svg"

@@ -83,15 +83,15 @@ void draw(std::ostream& out, const Panel& panel, double left, double top)
     text_at(out, x_of(least_x), top + panel_height - 17, number(least_x));
     text_at(out, x_of(most_x) - 25, top + panel_height - 17, number(most_x));
     std::size_t which = 0;
-    const double first_name = panel.curves.size() > 3 ? 0.0 : 50.0;
+    double name_begins = left + margin;
     for (const Curve& curve : panel.curves) {
         const char* const colour = colours[which % std::size(colours)];
         out << "<polyline fill=\"none\" stroke=\"" << colour << "\" points=\"";
         for (const auto& [x, y] : curve.points)
             out << number(x_of(x)) << ',' << number(y_of(y)) << ' ';
         out << "\"/>\n";
-        text_at(out, left + margin + first_name + 55.0 * static_cast<double>(which), top + panel_height - 5, curve.name,
-                colour);
+        text_at(out, name_begins, top + panel_height - 5, curve.name, colour);
+        name_begins += 12.0 + 6.0 * static_cast<double>(curve.name.size());
         ++which;
     }
 }
