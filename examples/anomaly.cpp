@@ -13,7 +13,8 @@ constexpr float wines[][inputs + 1] = {
 constexpr std::size_t wine_count = sizeof wines / sizeof wines[0];
 constexpr std::size_t normal = 0, learned = 40; // cultivar; how many of its 59 wines are learned from
 
-constexpr samara::RffSpec spec{.inputs = inputs, .features = 256, .bandwidth = 4, .seed = 1};
+constexpr samara::RffSpec spec{
+    .inputs = inputs, .features = 256, .orders = samara::Orders::one, .bandwidth = 4, .seed = 1};
 
 samara::Fixed<spec> map;
 float mean[inputs], deviation[inputs], x[inputs], z[spec.features], centre[spec.features];

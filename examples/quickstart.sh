@@ -76,7 +76,7 @@ say "3. Training on three quarters of 1,797 images of 64 pixels: 128 features ch
 gzip -dc examples/data/digits.csv.gz >"$data/digits.csv"
 awk 'NR % 4 != 0' "$data/digits.csv" >"$data/train.csv"
 awk 'NR % 4 == 0' "$data/digits.csv" >"$data/test.csv"
-"$samara" train arccos:orders=none --candidates 2048 --features 128 --readout int8 --confidence \
+"$samara" train arccos:orders=none --candidates 2048 --features 128 --readout int8 --loss squared --confidence \
     --in "$data/train.csv" --target column:-1 --out "$model" 2>&1 | sed 's/^samara: /   /'
 awk '{ sub(/,[^,]*$/, ""); print }' "$data/test.csv" >"$data/inputs.csv"
 "$samara" predict "$model" --in "$data/inputs.csv" --out "$data/predicted.csv" >"$logs/quickstart-predict.log" 2>&1 ||

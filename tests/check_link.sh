@@ -72,6 +72,12 @@ predictor)
     must_have 'hadamard_kept_rows' 'arccos' 'add_readout_int8'
     must_not_have 'hadamard_rows'  "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" 'add_readout_float' 'Model::open' '_operations'
     ;;
+whole)
+    must_have 'integer_rows' 'add_whole8' 'WholeScaling::apply'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'add_whole4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
+        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
+    ;;
 parities)
     must_have 'draw_products' 'add_readout_int8'
     must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \

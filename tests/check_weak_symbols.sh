@@ -7,7 +7,7 @@ nm=$1 library=$2
 back_end=$(basename "$library" .a)
 back_end=${back_end##*-}
 shared=$("$nm" --defined-only "$library" | awk 'NF == 3 && $2 ~ /^[VWu]$/ { print $3 }' | sort -u |
-    grep -v -E "6samara[0-9]+${back_end}|5xsimd.*${back_end}" | c++filt || true)
+    grep -v -E "6samara(4desk)?[0-9]+${back_end}|5xsimd.*${back_end}" | c++filt || true)
 if [ -n "$shared" ]; then
     echo "weak symbols outside the namespace of $back_end:"
     printf '%s\n' "$shared"

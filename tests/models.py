@@ -4,7 +4,7 @@
     python3 tests/models.py [ROW...]
 
 Of the digits, trains with the desk tool of build/native on three quarters of the bundled digits, exports, and builds tests/link/predictor.cpp
-with each model. Flash is the model and all code that it needs: text and data of the image less those of an image without
+with each model, or tests/link/whole.cpp with models that compute in whole numbers alone. Flash is the model and all code that it needs: text and data of the image less those of an image without
 a model. RAM is sizeof(FixedPredictor); input and stack come on top. "tic-tac-toe" is the model of examples/parities.cpp. QEMU
 counts the instructions. Takes a few minutes; no test runs it.
 """
@@ -21,10 +21,15 @@ SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 WORK = ROOT / "build" / "models"
 BUILD = WORK / "cortex-m4f"
 CHOSEN = "arccos:orders=none"
+WHOLE = "arccos:numbers=int8,orders=even"
 ROWS = [
     (f"{size} of 2,048", [CHOSEN, "--candidates", "2048", "--features", str(size)]) for size in (48, 64, 128, 256)
 ] + [(f"{size:,}", ["arccos", "--scale", "centre", "--features", str(size)]) for size in (64, 128, 256, 512, 1024, 2048)] + [
     (f"{name}, 512", [name, "--scale", "centre", "--features", "512"]) for name in ("ntk", "ntk-poly")
+] + [
+    (f"{kept} of {rows:,}, {readout} alone", [WHOLE, "--scale", "global", "--candidates", str(rows), "--features", str(kept),
+                                             "--readout", readout])
+    for kept, rows, readout in ((64, 256, "int8"), (128, 256, "int8"), (128, 512, "int8"), (128, 512, "int4"), (256, 1024, "int8"))
 ] + [("cntk, 128", ["cntk:height=8,width=8,depth=2,inner=128", "--features", "128", "--readout", "float16"])]
 
 
@@ -59,7 +64,7 @@ def main():
         sys.exit(f"models.py: found no {SAMARA}, expected the build of tests/run.sh native")
     WORK.mkdir(parents=True, exist_ok=True)
     split_data()
-    model, header = WORK / "digits.samara", WORK / "digits_model.h"
+    model = WORK / "digits.samara"
     print("| features | accuracy | model | model and code | RAM | stack | instructions |\n|---|---|---|---|---|---|---|")
     wanted = sys.argv[1:]
     for name, arguments in ROWS:
@@ -70,8 +75,10 @@ def main():
              "--out", model])
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1", "--json"])
         right = 100 * json.loads(said)["accuracy"]
-        run([SAMARA, "export", model, "--c-header", "--name", "digits_model", "--out", header])
-        print(f"| {name} | {right:.1f} % | {cells_of('link_predictor', model.stat().st_size)} |", flush=True)
+        image = "whole" if WHOLE in arguments else "predictor"
+        name_in_c = "digits_whole_model" if image == "whole" else "digits_model"
+        run([SAMARA, "export", model, "--c-header", "--name", name_in_c, "--out", WORK / f"{name_in_c}.h"])
+        print(f"| {name} | {right:.1f} % | {cells_of(f'link_{image}', model.stat().st_size)} |", flush=True)
     if not wanted or "tic-tac-toe" in wanted:
         tic_tac_toe()
 

@@ -20,7 +20,7 @@ cache=$root/subprojects/packagecache
 build_packages=(
     meson ninja-build pkg-config gcc g++ binutils python3 cmake
     libxsimd-dev doctest-dev libopenblas-dev libblis-openmp-dev liblapack-dev
-    zlib1g-dev libssl-dev libeigen3-dev nlohmann-json3-dev python3-numpy
+    zlib1g-dev libssl-dev libeigen3-dev nlohmann-json3-dev liblbfgs-dev python3-numpy
     dpkg-dev ca-certificates
 )
 cross_packages=(

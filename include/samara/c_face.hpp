@@ -85,6 +85,11 @@ struct CFace {
         return number(in(m).predict(inputs(m, x), *output, outputs(m, scores), bytes(work, size)));
     }
 
+    static int probabilities(const samara_model* m, const float* x, float* p, void* work, std::size_t size)
+    {
+        return number(in(m).probabilities(inputs(m, x), outputs(m, p), bytes(work, size)));
+    }
+
     static std::size_t learner_bytes(const samara_model* m)
     {
         return in(m).workspace_bytes() + sizeof(float) * in(m).model().features();
@@ -202,6 +207,10 @@ struct CFace {
                        size_t size)                                                                                    \
     {                                                                                                                  \
         return samara::CFace<__VA_ARGS__>::predict(m, x, output, scores, work, size);                                  \
+    }                                                                                                                  \
+    int samara_probabilities(const samara_model* m, const float* x, float* p, void* work, size_t size)                 \
+    {                                                                                                                  \
+        return samara::CFace<__VA_ARGS__>::probabilities(m, x, p, work, size);                                         \
     }                                                                                                                  \
     size_t samara_learner_state_bytes(const samara_model* m)                                                           \
     {                                                                                                                  \

@@ -18,6 +18,7 @@
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
 #include "samara/model/fold.hpp"
+#include "samara/model/open_whole.hpp"
 
 namespace samara {
 
@@ -137,8 +138,18 @@ class FixedPredictor {
         if constexpr (layout.data_kind == 0) {
             return !DataSpec<Spec> && requested.features == layout.features;
         } else if constexpr (RowSpec<Spec>) {
-            const std::uint32_t rows = layout.data_kind == ChosenRows::kind ? row_count(requested) : 0;
-            bool good = count >= 1 && count <= rows && layout.map_data.bytes == 8 + 2 * std::uint64_t{count};
+            const std::uint32_t rows = ChosenRows::reads(layout.data_kind) ? row_count(requested) : 0;
+            bool good = false;
+            if (layout.data_kind == ChosenRows::coded_kind) {
+                const std::uint32_t width = layout.map_data.bytes < 10 ? 0u : read_u8(bytes + at + 8);
+                CodedRows<Byte> walk(bytes + at + 9, width, layout.map_data.bytes - 9);
+                good = width >= 1 && width <= most_code_width && count >= 1 && count <= rows;
+                for (std::uint32_t i = 0; good && i < count; ++i)
+                    good = walk.next() < rows;
+                return good && walk.at_end() &&
+                       exact_features(requested) + count * features_per_row(requested) == layout.features;
+            }
+            good = count >= 1 && count <= rows && layout.map_data.bytes == 8 + 2 * std::uint64_t{count};
             for (std::uint32_t i = 0; good && i < count; ++i) {
                 const std::uint32_t row = read_u16(bytes + at + 8 + 2 * i);
                 good = row < rows && (i == 0 || row > read_u16(bytes + at + 6 + 2 * i));
@@ -157,6 +168,8 @@ public:
     static constexpr auto spec = requested;
     static_assert(resolved(spec) && layout.spec.bytes == spec_bytes<std::remove_const_t<decltype(requested)>>,
                   "the model's spec is damaged");
+    static_assert(takes_readout(requested, layout.type),
+                  "the model's readout is in whole numbers, its features are not");
     static_assert(data_fit, "the model's data or its readout do not fit its spec");
     static constexpr std::uint32_t inputs = layout.inputs;
     static constexpr std::uint32_t outputs = layout.outputs;
@@ -166,7 +179,7 @@ public:
     Status check() const noexcept
     {
         Model model;
-        return model.open(model_bytes(), spec_fits<Spec>);
+        return model.open(model_bytes(), checks_of<arithmetic, Spec>);
     }
 
     Status scores(std::span<const float, inputs> x, std::span<float, outputs> scores) noexcept
@@ -185,11 +198,53 @@ public:
             output = best_of(scores_);
         return status;
     }
+    // Whether the model computes in whole numbers throughout: map, scaling and readout.
+    static constexpr bool whole = [] {
+        if constexpr (detail::WholeSpec<Spec>)
+            return Map<Spec>::is_whole(requested) && is_whole(layout.type) && detail::scales_to_whole(layout);
+        else
+            return false;
+    }();
+    // The same prediction from what a sensor gives, without a float and with the same scores up to their unit.
+    // FixedWholePredictor needs less memory.
+    template <class Number>
+    Status predict_whole(std::span<const Number, inputs> x, std::uint32_t& output,
+                         std::span<std::int32_t, outputs> scores) noexcept
+    {
+        static_assert(whole, "the model's map, scaling or readout computes with floats");
+        const Status status = whole_scores(whole_model(), std::span<const Number>(x), scores, memory_);
+        if (status == Status::ok)
+            output = best_of(std::span<const std::int32_t>(scores));
+        return status;
+    }
+    static WholeModel whole_model() noexcept
+    {
+        const std::byte* const p = model_bytes().data();
+        constexpr detail::AddWhole add = add_whole_of(layout.type);
+        return {Map<Spec>::integer_rows(requested), map().data, detail::whole_scaling_of(p, layout),
+                detail::whole_readout_of(p, layout, add)};
+    }
+    // How probable each class is. no_probabilities where the model does not say.
+    Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept
+    {
+        constexpr float scale = probability_scale_of(&bytes[0], layout);
+        if constexpr (std::bit_cast<std::uint32_t>(scale) == 0) {
+            return Status::no_probabilities;
+        } else {
+            const Status status = scores(x, probabilities);
+            if (status == Status::ok)
+                softmax(probabilities, scale);
+            return status;
+        }
+    }
     // What a learner starts from: learner.start(predictor). Only the code of this readout's type is linked.
     static Readout readout() noexcept
     {
         constexpr detail::AddReadout multiply = detail::add_of(layout.type);
-        return readout_of(model_bytes().data(), layout, multiply);
+        if constexpr (is_whole(layout.type))
+            return whole_readout_of(model_bytes().data(), layout, multiply);
+        else
+            return readout_of(model_bytes().data(), layout, multiply);
     }
     static std::uint32_t features_id() noexcept { return samara::features_id(model_bytes().data(), layout); }
     // The scores of the last predict() that was ok.
@@ -202,6 +257,14 @@ public:
 
 private:
     static constexpr bool chosen = layout.data_kind != 0;
+    // A model that has nothing of whole numbers needs no code of theirs.
+    static constexpr Arithmetic arithmetic = [] {
+        bool any = is_whole(layout.type) || layout.scaling_steps == scaling_whole ||
+                   (std::is_same_v<typename Map<Spec>::Data, ChosenRows> && layout.data_kind == ChosenRows::coded_kind);
+        if constexpr (detail::MayBeWhole<Spec>)
+            any = any || Map<Spec>::is_whole(requested);
+        return any ? Arithmetic::any : Arithmetic::floats;
+    }();
     static constexpr auto code = detail::fixed_code<requested, chosen>();
     static constexpr BlockPlan blocks = block_plan(requested);
     using Data = std::conditional_t<chosen, typename Map<Spec>::Data, NoData>;
@@ -209,14 +272,43 @@ private:
     static OpenMap<Spec, Data> map() noexcept
     {
         Data data;
-        if constexpr (chosen)
-            static_cast<void>(data_of<Spec>(model_bytes().data(), layout, data));
+        if constexpr (chosen && std::is_same_v<Data, ChosenRows>) // which data_fit has checked
+            data = ChosenRows::known(layout.data_kind, model_bytes().data() + layout.map_data.offset + 4);
+        else if constexpr (chosen)
+            static_cast<void>(data_of<Spec, arithmetic>(model_bytes().data(), layout, data));
         return {requested, code, blocks, data};
     }
-    static InputScaling scaling() noexcept { return scaling_of(model_bytes().data(), layout); }
+    static InputScaling scaling() noexcept { return scaling_of<arithmetic>(model_bytes().data(), layout); }
 
     alignas(16) std::byte memory_[fold_bytes(blocks, layout.scaling_steps != 0 ? inputs : 0)];
     float scores_[outputs];
+};
+
+// Predictions in whole numbers alone, of a model that is known while compiling: sizeof() is all the RAM they need.
+template <const auto& bytes>
+class FixedWholePredictor {
+    using Known = FixedPredictor<bytes>;
+    static_assert(Known::whole, "the model's map, scaling or readout computes with floats");
+
+public:
+    static constexpr std::uint32_t inputs = Known::inputs, outputs = Known::outputs;
+
+    // x as the sensor gives it: uint8, int8 or int16.
+    template <class Number, std::size_t extent>
+    Status predict(std::span<const Number, extent> x, std::uint32_t& output) noexcept
+    {
+        static_assert(extent == inputs || extent == std::dynamic_extent);
+        const Status status = whole_scores(Known::whole_model(), std::span<const Number>(x), scores_, memory_);
+        if (status == Status::ok)
+            output = best_of(last_scores());
+        return status;
+    }
+    // The scores of the last predict() that was ok.
+    std::span<const std::int32_t, outputs> last_scores() const noexcept { return scores_; }
+
+private:
+    alignas(4) std::byte memory_[whole_bytes(inputs)];
+    std::int32_t scores_[outputs];
 };
 
 } // namespace samara

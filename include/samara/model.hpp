@@ -7,6 +7,8 @@
 //   if (model.open(bytes) == samara::Status::ok) ...      // then a Predictor (predictor.hpp) computes with it
 #pragma once
 
+#include <cstring>
+
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/model/layout.hpp"
@@ -38,11 +40,12 @@ public:
     // Returns misaligned (bytes start at a multiple of 4), not_a_model, unsupported_version or damaged_model; then an
     // earlier model stays open. Reads every byte once. Bytes behind the model's end are ignored.
     Status open(std::span<const std::byte> bytes) noexcept;
-    // The same with the caller's check of spec and data, so that a predictor links those of its own maps alone.
-    [[gnu::cold]] Status open(std::span<const std::byte> bytes, SpecFits fits) noexcept;
+    // The same with the caller's checks, so that a predictor links those of its own maps alone.
+    [[gnu::cold]] Status open(std::span<const std::byte> bytes, const ModelChecks& checks) noexcept;
     // The same by rules, most_operations apart, because a model alone computes nothing: not_verified and
     // wrong_application too.
-    [[gnu::cold]] Status open_by(const OpenRules& rules, std::span<const std::byte> bytes, SpecFits fits) noexcept;
+    [[gnu::cold]] Status open_by(const OpenRules& rules, std::span<const std::byte> bytes,
+                                 const ModelChecks& checks) noexcept;
 
     bool is_open() const noexcept { return bytes_ != nullptr; }
     MapId map() const noexcept { return layout_.map; }
@@ -53,25 +56,26 @@ public:
     std::uint32_t features() const noexcept { return layout_.features; }
     std::uint32_t total_bytes() const noexcept { return layout_.total; }
     // The map's resolved spec and data, if the model is of this map.
-    template <FeatureMapSpec Spec>
+    template <Arithmetic arithmetic = Arithmetic::any, FeatureMapSpec Spec>
     bool get(Spec& spec, typename Map<Spec>::Data& data) const noexcept
     {
-        return is_open() && spec_fits<Spec>(bytes_, layout_) &&
-               read_spec(bytes_ + layout_.spec.offset, spec) == Status::ok && data_of<Spec>(bytes_, layout_, data);
+        return is_open() && spec_fits<Spec, arithmetic>(bytes_, layout_) == Status::ok &&
+               read_spec<arithmetic>(bytes_ + layout_.spec.offset, spec) == Status::ok &&
+               data_of<Spec, arithmetic>(bytes_, layout_, data);
     }
 
     // The rows that a map of rows keeps; all of them, where the model does not choose.
     ChosenRows chosen() const noexcept
     {
         ChosenRows rows;
-        if (layout_.data_kind == ChosenRows::kind)
-            static_cast<void>(
-                ChosenRows::read({bytes_ + layout_.map_data.offset + 4, layout_.map_data.bytes - 4}, rows));
+        if (ChosenRows::reads(layout_.data_kind))
+            static_cast<void>(ChosenRows::read(
+                layout_.data_kind, {bytes_ + layout_.map_data.offset + 4, layout_.map_data.bytes - 4}, rows));
         return rows;
     }
 
-    // What the model says to the application; lives with the bytes.
-    Application application() const noexcept { return application_of(bytes_, layout_); }
+    // What the model says to the application; lives with the bytes. Nothing while no model is open.
+    Application application() const noexcept { return is_open() ? application_of(bytes_, layout_) : Application{}; }
     // What a Drift of confidence() begins with; bad_spec to open where the model does not say how sure it was.
     DriftSpec drift(float window = 64) const noexcept { return drift_of(application(), window); }
 
@@ -80,14 +84,27 @@ public:
     bool has_labels() const noexcept { return layout_.labels.bytes != 0; }
 
     // What training did to its inputs; a predictor needs room for a copy where there is any.
-    InputScaling scaling() const noexcept { return scaling_of(bytes_, layout_); }
+    template <Arithmetic arithmetic = Arithmetic::any>
+    InputScaling scaling() const noexcept
+    {
+        return scaling_of<arithmetic>(bytes_, layout_);
+    }
     bool scales_inputs() const noexcept { return layout_.scaling_steps != 0; }
     // Scales one input. x and out have inputs() floats, and out may be x.
-    void scale_input(const float* x, float* out) const noexcept { scaling().apply(inputs(), x, out); }
+    template <Arithmetic arithmetic = Arithmetic::any>
+    void scale_input(const float* x, float* out) const noexcept
+    {
+        if (scales_inputs())
+            scaling<arithmetic>().apply(inputs(), x, out);
+        else if (x != out)
+            std::memcpy(out, x, sizeof(float) * inputs());
+    }
 
     // A view of the model's weights; of nothing while no model is open.
     Readout readout() const noexcept;
     ReadoutType readout_type() const noexcept { return layout_.type; }
+    // What makes probabilities of the scores: softmax(scale * scores). 0: the model does not say.
+    float probability_scale() const noexcept { return is_open() ? probability_scale_of(bytes_, layout_) : 0.0f; }
     // A number that is the same for models that have the same features; 0 while no model is open.
     std::uint32_t features_id() const noexcept { return is_open() ? samara::features_id(bytes_, layout_) : 0; }
 

@@ -66,14 +66,14 @@ public:
     Status open(std::span<const std::byte> bytes) noexcept
     {
         Model model;
-        const Status status = model.open(bytes, any_spec_fits<detail::SpecOf<Maps>...>);
+        const Status status = model.open(bytes, checks_of<arithmetic, detail::SpecOf<Maps>...>);
         return status == Status::ok ? adopt(model, default_most_operations) : status;
     }
     // The same with the program's own rules.
     Status open(std::span<const std::byte> bytes, const OpenRules& rules) noexcept
     {
         Model model;
-        const Status status = model.open_by(rules, bytes, any_spec_fits<detail::SpecOf<Maps>...>);
+        const Status status = model.open_by(rules, bytes, checks_of<arithmetic, detail::SpecOf<Maps>...>);
         return status == Status::ok ? adopt(model, rules.most_operations) : status;
     }
 
@@ -108,7 +108,7 @@ public:
         if (scores.size() != model_.outputs())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
         return with_map([&](const auto& opened) {
-            return fold_scores(opened, model_.scaling(), model_.readout(), x, scores, work);
+            return fold_scores(opened, model_.scaling<arithmetic>(), readout(), x, scores, work);
         });
     }
     // The scores of several samples, one after the other. They have the same bits, and are faster where the map makes
@@ -131,14 +131,14 @@ public:
         if (samples != 0 && (scaled.data() == nullptr || z.data() == nullptr)) // more bytes than there can be
             return Status::small_workspace;
         for (std::size_t i = 0; i < samples; ++i)
-            model_.scale_input(x.data() + i * d, scaled.data() + i * d);
+            model_.scale_input<arithmetic>(x.data() + i * d, scaled.data() + i * d);
         return with_map([&](const auto& opened) {
             Status status = detail::run_with_data(opened.spec, opened.code, opened.data, scaled, z, samples,
                                                   work.last(memory.left()));
             if (status != Status::ok)
                 return status;
             for (std::size_t i = 0; i < samples; ++i)
-                if (scores_of_features(opened.spec, opened.data, model_.readout(), z.subspan(i * m, m),
+                if (scores_of_features(opened.spec, opened.data, readout(), z.subspan(i * m, m),
                                        scores.subspan(i * k, k)) != Status::ok)
                     status = Status::overflow;
             return status;
@@ -149,7 +149,8 @@ public:
     {
         if (z.size() != model_.features())
             return model_.is_open() ? Status::wrong_length : Status::not_open;
-        return with_map([&](const auto& opened) { return fold_features(opened, model_.scaling(), x, z, work); });
+        return with_map(
+            [&](const auto& opened) { return fold_features(opened, model_.scaling<arithmetic>(), x, z, work); });
     }
     // The scores, and in `output` the class: the one with the largest score.
     Status predict(std::span<const float> x, std::uint32_t& output, std::span<float> scores,
@@ -161,7 +162,37 @@ public:
         return status;
     }
 
+    // How probable each class is: model().outputs() numbers. no_probabilities where the model does not say.
+    Status probabilities(std::span<const float> x, std::span<float> probabilities,
+                         std::span<std::byte> work) const noexcept
+    {
+        if (model_.is_open() && std::bit_cast<std::uint32_t>(model_.probability_scale()) == 0)
+            return Status::no_probabilities;
+        const Status status = scores(x, probabilities, work);
+        if (status == Status::ok)
+            softmax(probabilities, model_.probability_scale());
+        return status;
+    }
+
 private:
+    // Whether models with readouts in whole numbers are opened.
+    template <class Entry>
+    static constexpr bool opens_whole() noexcept
+    {
+        if constexpr (detail::MayBeWhole<detail::SpecOf<Entry>>)
+            return detail::Opened<Entry>::kinds.has(Numbers::int8);
+        else
+            return false;
+    }
+    static constexpr Arithmetic arithmetic = (opens_whole<Maps>() || ...) ? Arithmetic::any : Arithmetic::floats;
+    // Of a model that is open.
+    Readout readout() const noexcept
+    {
+        if constexpr (arithmetic == Arithmetic::any)
+            return model_.readout();
+        else
+            return readout_of(model_.bytes(), model_.layout(), detail::float_add_of(model_.readout_type()));
+    }
     // A map as it was opened; what follows from its spec is worked out once.
     template <class Entry>
     struct State {
@@ -186,7 +217,7 @@ private:
     [[gnu::cold]] bool open_as(const Model& model, std::uint64_t most_operations, Status& status) noexcept
     {
         State<Entry> state;
-        if (!model.get(state.spec, state.data))
+        if (!model.get<arithmetic>(state.spec, state.data))
             return false;
         if constexpr (detail::HasRowKinds<detail::SpecOf<Entry>> &&
                       std::has_single_bit(detail::Opened<Entry>::kinds.rows))
@@ -215,7 +246,9 @@ private:
     template <class Entry>
     [[gnu::cold]] Status prepare_any(const Model& model, std::uint64_t most_operations, State<Entry>& state) noexcept
     {
-        return prepare<Entry>(model, most_operations, state.spec, state);
+        detail::SpecOf<Entry> spec = state.spec;
+        detail::know_numbers<arithmetic>(spec);
+        return prepare<Entry>(model, most_operations, spec, state);
     }
     template <class Entry>
     [[gnu::cold, gnu::flatten]] Status prepare_one_kind(const Model& model, std::uint64_t most_operations,
@@ -226,6 +259,7 @@ private:
         if (spec.rows != rows)
             return Status::unsupported_map;
         spec.rows = rows;
+        detail::know_numbers<arithmetic>(spec);
         return prepare<Entry>(model, most_operations, spec, state);
     }
     // Calls call(map) with the map that is open.

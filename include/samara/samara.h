@@ -43,7 +43,8 @@ enum samara_status {
     SAMARA_CONSUMED = 21,            /* the sums were consumed by solving */
     SAMARA_WRONG_APPLICATION = 22,   /* another input layout, or an older version, than samara_open_with demands */
     SAMARA_TOO_MANY_OPERATIONS = 23, /* a prediction would cost more operations than opening allows */
-    SAMARA_NOT_VERIFIED = 24         /* the caller's own check of the bytes refused them */
+    SAMARA_NOT_VERIFIED = 24,        /* the caller's own check of the bytes refused them */
+    SAMARA_NO_PROBABILITIES = 25     /* the model does not say what makes probabilities of its scores */
 };
 
 /* Opaque; the caller's; all zeros, as static memory is, until it is opened. It may be moved or copied freely: the
@@ -84,7 +85,7 @@ uint32_t samara_application_version(const samara_model *model);
 uint32_t samara_input_layout(const samara_model *model);
 const void *samara_application_data(const samara_model *model, size_t *size);
 
-/* The workspace of samara_scores and samara_predict. */
+/* The workspace of samara_scores, samara_predict and samara_probabilities. */
 size_t samara_workspace_bytes(const samara_model *model);
 
 /* x: samara_inputs() floats, unscaled; scores: samara_outputs(). SAMARA_OVERFLOW is the one status besides SAMARA_OK
@@ -93,6 +94,10 @@ int samara_scores(const samara_model *model, const float *x, float *scores, void
 /* The same, and in *output the one with the largest score. */
 int samara_predict(const samara_model *model, const float *x, uint32_t *output, float *scores, void *work,
                    size_t work_bytes);
+
+/* How probable each class is: samara_outputs() numbers. SAMARA_NO_PROBABILITIES where the model does not say. */
+int samara_probabilities(const samara_model *model, const float *x, float *probabilities, void *work,
+                         size_t work_bytes);
 
 /* A readout that begins as the sealed one and goes on learning by stochastic gradient (squared loss, normalised steps:
  * no sample, however large, makes it diverge). Opaque; the memory is the caller's. */

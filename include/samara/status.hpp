@@ -37,6 +37,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     wrong_application,   // the model is not of the input layout, or older than the version, that open() demands
     too_many_operations, // a prediction would cost more operations than open() allows
     not_verified,        // the caller's own check of the bytes, of a signature perhaps, refused them
+    no_probabilities,    // the model does not say what makes probabilities of its scores
 };
 
 // A short lower-case sentence without a full stop; static storage.

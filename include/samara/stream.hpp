@@ -74,11 +74,19 @@ struct StreamKey {
     std::uint64_t value;
 };
 
-SAMARA_EVERYWHERE StreamKey stream_key(std::uint64_t seed, std::uint64_t domain, std::uint64_t index) noexcept
+// What the keys of all indices of a domain have in common.
+SAMARA_EVERYWHERE std::uint64_t stream_prefix(std::uint64_t seed, std::uint64_t domain) noexcept
 {
     const std::uint64_t a = mix64(seed + splitmix_increment);
-    const std::uint64_t b = mix64((a ^ domain) + splitmix_increment);
-    return {mix64((b ^ index) + splitmix_increment)};
+    return mix64((a ^ domain) + splitmix_increment);
+}
+SAMARA_EVERYWHERE StreamKey stream_key_behind(std::uint64_t prefix, std::uint64_t index) noexcept
+{
+    return {mix64((prefix ^ index) + splitmix_increment)};
+}
+SAMARA_EVERYWHERE StreamKey stream_key(std::uint64_t seed, std::uint64_t domain, std::uint64_t index) noexcept
+{
+    return stream_key_behind(stream_prefix(seed, domain), index);
 }
 SAMARA_EVERYWHERE StreamKey stream_key(std::uint64_t seed, Domain domain, std::uint64_t index) noexcept
 {

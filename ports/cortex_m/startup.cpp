@@ -18,7 +18,7 @@ extern std::uint32_t stack_top[];
 
 namespace {
 
-volatile std::uint32_t& system_register(std::uintptr_t address)
+[[maybe_unused]] volatile std::uint32_t& system_register(std::uintptr_t address)
 {
     return *reinterpret_cast<volatile std::uint32_t*>(address);
 }

@@ -63,6 +63,12 @@ void map_cases(Report& report)
     case_of(report, "arccos-0/dense/50", arccos(50, 100, 0, Rows::dense, Orders::none));
     case_of(report, "arccos-0/unit/orders-1/5", arccos(5, 101, 0, Rows::unit, Orders::one));
     case_of(report, "arccos-0/gibbs/6", arccos(6, 70, 0, Rows::gibbs, Orders::none));
+    case_of(report, "arccos-1/hadamard/even/17", arccos(17, 300, 1, Rows::hadamard, Orders::even));
+    const auto whole = [](std::uint32_t d, std::uint32_t m, Orders orders) {
+        return ArcCosSpec{.inputs = d, .features = m, .orders = orders, .numbers = Numbers::int8, .seed = 42};
+    };
+    case_of(report, "arccos-1/int8/17", whole(17, 300, Orders::none));
+    case_of(report, "arccos-1/int8/even/130", whole(130, 600, Orders::even));
 }
 
 } // namespace samara::selftest

@@ -1,4 +1,4 @@
-// Streams, elementary functions, transforms and exact kernels.
+// Streams, elementary functions, transforms, exact kernels and probabilities.
 #include "room_cases.hpp"
 
 #include "inputs.hpp"
@@ -166,6 +166,23 @@ void kernel_cases(Report& report)
         }
     }
     report.line("kernel/exact", crc_of<double>(result));
+}
+
+void readout_cases(Report& report)
+{
+    std::uint32_t crc = 0;
+    for (const float scale : {0.5f, 1.0f, 37.0f, 3e38f}) {
+        for (const std::size_t n : {1u, 2u, 3u, 10u, 64u, 1000u}) {
+            const std::span<float> scores = std::span(values).first(n);
+            fill_plain(scores, n);
+            softmax(scores, scale);
+            crc = crc_of<float>(scores, crc);
+        }
+        float extremes[] = {-3e38f, 0.0f, -0.0f, 1e-40f, 3e38f, 3e38f};
+        softmax(extremes, scale);
+        crc = crc_of<float>(extremes, crc);
+    }
+    report.line("readout/softmax", crc);
 }
 
 } // namespace samara::selftest

@@ -5,6 +5,7 @@
 #include "room_cases.hpp"
 #include "skeleton_cases.hpp"
 #include "sketch_cases.hpp"
+#include "whole_cases.hpp"
 
 namespace samara::selftest {
 
@@ -41,9 +42,11 @@ int samara_selftest(void (*print)(const char*))
     samara::selftest::function_cases(report);
     samara::selftest::transform_cases(report);
     samara::selftest::kernel_cases(report);
+    samara::selftest::readout_cases(report);
     samara::selftest::sketch_cases(report);
     samara::selftest::map_cases(report);
     samara::selftest::ntk_cases(report);
     samara::selftest::skeleton_cases(report);
+    samara::selftest::whole_cases(report);
     return report.failed;
 }

@@ -31,6 +31,7 @@ static_assert(same(SAMARA_CONSUMED, Status::consumed));
 static_assert(same(SAMARA_WRONG_APPLICATION, Status::wrong_application));
 static_assert(same(SAMARA_TOO_MANY_OPERATIONS, Status::too_many_operations));
 static_assert(same(SAMARA_NOT_VERIFIED, Status::not_verified));
+static_assert(same(SAMARA_NO_PROBABILITIES, Status::no_probabilities));
 
 } // namespace
 

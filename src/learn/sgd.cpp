@@ -20,15 +20,8 @@ void logistic_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexc
         s[0] = p - (label != 0 ? 1.0f : 0.0f);
         return;
     }
-    float top = s[0], sum = 0.0f;
-    for (std::uint32_t o = 1; o < outputs; ++o)
-        top = s[o] > top ? s[o] : top;
-    for (std::uint32_t o = 0; o < outputs; ++o) {
-        s[o] = SAMARA_ARCH::exp_scalar(s[o] - top);
-        sum = sum + s[o];
-    }
-    for (std::uint32_t o = 0; o < outputs; ++o)
-        s[o] = s[o] / sum - (o == label ? 1.0f : 0.0f);
+    softmax({s, outputs}, 1.0f);
+    s[label] -= 1.0f;
 }
 
 void hinge_errors(float* s, std::uint32_t outputs, std::uint32_t label) noexcept

@@ -29,10 +29,9 @@ bool finite_halves(const std::byte* p, std::size_t n) noexcept
     return true;
 }
 
-// The checks of all maps' specs, as one function.
 template <class... Specs>
-struct AnySpecFits {
-    static constexpr SpecFits call = any_spec_fits<Specs...>;
+struct ChecksOf {
+    static constexpr ModelChecks value = checks_of<Arithmetic::any, Specs...>;
 };
 
 } // namespace
@@ -40,28 +39,28 @@ struct AnySpecFits {
 Status Model::open(std::span<const std::byte> bytes) noexcept
 {
     // The spec of a map that this version does not know is not checked; a predictor refuses to open it.
-    return open(bytes, AllMaps::In<AnySpecFits>::call);
+    return open(bytes, AllMaps::In<ChecksOf>::value);
 }
 
-Status Model::open(std::span<const std::byte> bytes, SpecFits fits) noexcept
+Status Model::open(std::span<const std::byte> bytes, const ModelChecks& checks) noexcept
 {
     const std::byte* p = bytes.data();
     if ((reinterpret_cast<std::uintptr_t>(p) & 3u) != 0)
         return Status::misaligned;
     ModelLayout m;
-    if (const Status status = read_layout(bytes, m); status != Status::ok)
+    if (const Status status = checks.layout(bytes, m); status != Status::ok)
         return status;
     if (crc32(bytes.first(m.total - 4)) != read_u32(p + m.total - 4))
         return Status::damaged_model;
     const std::size_t weights = std::size_t{m.outputs} * m.features;
-    const std::uint32_t floats = (m.weights_at - m.bias_at) / 4;
-    if (!finite_floats(p + m.bias_at, floats) ||
+    if (!finite_floats(p + m.bias_at, (m.floats_end - m.bias_at) / 4) ||
         (m.type == ReadoutType::float32 && !finite_floats(p + m.weights_at, weights)) ||
         (m.type == ReadoutType::float16 && !finite_halves(p + m.weights_at, weights)) ||
-        (m.scaling.bytes != 0 && !finite_floats(p + m.scaling.offset + 8, m.scaling.bytes / 4 - 2)))
+        (m.scaling.bytes != 0 && m.scaling_steps != scaling_whole &&
+         !finite_floats(p + m.scaling.offset + 8, m.scaling.bytes / 4 - 2)))
         return Status::damaged_model;
-    if (!fits(p, m))
-        return Status::damaged_model;
+    if (const Status status = checks.fits(p, m); status != Status::ok)
+        return status;
     bytes_ = p;
     layout_ = m;
     return Status::ok;
@@ -79,15 +78,21 @@ const char* Model::label(std::uint32_t output) const noexcept
 
 Readout Model::readout() const noexcept
 {
-    return is_open() ? readout_of(bytes_, layout_, detail::add_of(layout_.type)) : Readout{};
+    if (!is_open())
+        return {};
+    return is_whole(layout_.type) ? whole_readout_of(bytes_, layout_, nullptr)
+                                  : readout_of(bytes_, layout_, detail::float_add_of(layout_.type));
 }
 
-void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
+[[gnu::noinline]] void InputScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
 {
-    // Where there is only unit length to do there are no vectors, and no pointer to add to.
+    if (whole != nullptr)
+        return whole(*this, n, x, out);
+    // Where there is only unit length to do there are no vectors.
+    const std::uint32_t steps = this->steps(), length = this->length();
     const bool affine = (steps & scaling_affine) != 0;
-    const std::byte* fill = vectors;
-    const std::byte* shift = (steps & scaling_fill) != 0 ? vectors + 4 * std::size_t{length} : vectors;
+    const std::byte* fill = vectors();
+    const std::byte* shift = (steps & scaling_fill) != 0 ? fill + 4 * std::size_t{length} : fill;
     const std::byte* factor = affine ? shift + 4 * std::size_t{length} : shift;
     std::size_t at = 0; // of input i, in each vector
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -119,7 +124,7 @@ Status detail::take_fold_memory(const BlockPlan& blocks, std::uint32_t inputs, c
     Bump memory(work);
     if (!memory.aligned())
         return Status::misaligned;
-    const bool scaled = scaling.steps != 0;
+    const bool scaled = scaling.any();
     if (work.size() < fold_bytes(blocks, scaled ? inputs : 0))
         return Status::small_workspace;
     if (scaled) {

@@ -3,12 +3,12 @@
 
 namespace samara {
 
-Status Model::open_by(const OpenRules& rules, std::span<const std::byte> bytes, SpecFits fits) noexcept
+Status Model::open_by(const OpenRules& rules, std::span<const std::byte> bytes, const ModelChecks& checks) noexcept
 {
     if (rules.verify != nullptr && !rules.verify(rules.context, bytes))
         return Status::not_verified;
     Model model;
-    if (const Status status = model.open(bytes, fits); status != Status::ok)
+    if (const Status status = model.open(bytes, checks); status != Status::ok)
         return status;
     const Application application = model.application();
     if (application.version < rules.least_version ||

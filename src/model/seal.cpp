@@ -2,33 +2,24 @@
 
 #include <cstring>
 
-#include "simd/scalar_math.hpp"
-#include "simd/vectors.hpp"
+#include "model/seal_readout.hpp"
 
 namespace samara {
 
 namespace {
 
-constexpr std::uint32_t infinity_bits = 0x7f800000u;
-
-bool finite(float v) noexcept { return (std::bit_cast<std::uint32_t>(v) & infinity_bits) != infinity_bits; }
 bool finite(std::span<const float> values) noexcept
 {
     for (const float v : values)
-        if (!finite(v))
+        if (!samara::finite(v))
             return false;
     return true;
 }
 
-// v rounded to the nearest integer, ties to even, for magnitudes below 2^22.
-float rounded(float v) noexcept
-{
-    const float shift = v < 0.0f ? -0x1.8p23f : 0x1.8p23f;
-    return (v + shift) - shift;
-}
-
 std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 {
+    if (!parts.whole.empty())
+        return scaling_whole;
     return (parts.fill.empty() ? 0u : std::uint32_t{scaling_fill}) |
            (parts.shift.empty() ? 0u : std::uint32_t{scaling_affine}) | (parts.unit ? std::uint32_t{scaling_unit} : 0u);
 }
@@ -36,7 +27,7 @@ std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 // Of each vector: what stands in the model.
 std::size_t scaling_length(const ModelParts& parts) noexcept
 {
-    return parts.fill.empty() ? parts.shift.size() : parts.fill.size();
+    return !parts.whole.empty() ? parts.whole.size() / 3 : parts.fill.empty() ? parts.shift.size() : parts.fill.size();
 }
 
 struct SectionSizes {
@@ -52,97 +43,29 @@ bool says_something(const Application& a) noexcept
 
 SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noexcept
 {
-    const std::uint64_t outputs = parts.readout.outputs, features = parts.readout.features;
-    const std::uint64_t vectors = parts.fill.size() + parts.shift.size() + parts.factor.size();
-    SectionSizes s{
-        {raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(), scaling_steps(parts) == 0 ? 0 : 8 + 4 * vectors,
-         16 + outputs * (4 + (parts.type == ReadoutType::int8 ? 4 : 0) + weight_bytes(parts.type) * features),
-         parts.labels.size(),
-         says_something(parts.application) ? application_header_bytes + parts.application.data.size() : 0},
-        model_header_bytes};
+    const std::uint64_t vectors =
+        4 * (parts.fill.size() + parts.shift.size() + parts.factor.size()) + parts.whole.size();
+    SectionSizes s{{raw.spec.size(), raw.data_kind == 0 ? 0 : 8 + raw.data.size(),
+                    scaling_steps(parts) == 0 ? 0 : 8 + vectors, sealed_readout_bytes(parts), parts.labels.size(),
+                    says_something(parts.application) ? application_header_bytes + parts.application.data.size() : 0},
+                   model_header_bytes};
     for (const std::uint64_t bytes : s.bytes)
         s.total += (bytes + 15) / 16 * 16;
     s.total += 4;
     return s;
 }
 
-// The scale of an output's int8 weights; not_finite for a weight that is none.
-Status scale_of(const Readout& r, std::uint32_t output, float& scale) noexcept
+// Whether the scaling to whole numbers stands alone, and its factors are some.
+bool good_whole(const ModelParts& parts) noexcept
 {
-    float largest = 0.0f;
-    for (std::uint32_t j = 0; j < r.features; ++j) {
-        const float w = r.weight(output, j), magnitude = w < 0.0f ? -w : w;
-        if (!finite(w))
-            return Status::not_finite;
-        largest = magnitude > largest ? magnitude : largest;
-    }
-    scale = largest / 127.0f;
-    scale = scale > 0.0f ? scale : 1.0f; // of nothing, or of next to nothing
-    return Status::ok;
-}
-
-Status check_readout(const ModelParts& parts) noexcept
-{
-    const Readout& r = parts.readout;
-    for (std::uint32_t o = 0; o < r.outputs; ++o) {
-        float scale = 0.0f;
-        if (!finite(r.bias(o)))
-            return Status::not_finite;
-        if (const Status status = scale_of(r, o, scale); status != Status::ok)
-            return status;
-        for (std::uint32_t j = 0; parts.type == ReadoutType::float16 && j < r.features; ++j)
-            if ((half_of(r.weight(o, j)) & 0x7c00u) == 0x7c00u)
-                return Status::overflow;
-    }
-    return Status::ok;
-}
-
-void write_float(std::byte* p, float v) noexcept { write_u32(p, std::bit_cast<std::uint32_t>(v)); }
-
-void write_weights(const Readout& r, ReadoutType type, std::uint32_t output, float scale, std::byte* p) noexcept
-{
-    const std::size_t size = weight_bytes(type);
-    if (r.type == type) {
-        std::memcpy(p, r.weights + output * r.weight_stride, size * r.features);
-        return;
-    }
-    for (std::uint32_t j = 0; j < r.features; ++j, p += size) {
-        const float w = r.weight(output, j);
-        if (type == ReadoutType::float32) {
-            write_float(p, w);
-        } else if (type == ReadoutType::float16) {
-            write_u16(p, half_of(w));
-        } else {
-            const float steps = rounded(w / scale), least = steps > -127.0f ? steps : -127.0f;
-            *p = static_cast<std::byte>(static_cast<std::int8_t>(least < 127.0f ? least : 127.0f));
-        }
-    }
-}
-
-void write_readout(const ModelParts& parts, std::byte* p) noexcept
-{
-    const Readout& r = parts.readout;
-    p[0] = static_cast<std::byte>(parts.type);
-    p[1] = static_cast<std::byte>(parts.task);
-    write_u32(p + 4, r.outputs);
-    write_u32(p + 8, r.features);
-    std::byte* const biases = p + 16;
-    std::byte* const scales = biases + 4 * std::size_t{r.outputs};
-    const bool scaled = parts.type == ReadoutType::int8;
-    std::byte* weights = scales + (scaled ? 4 * std::size_t{r.outputs} : 0);
-    for (std::uint32_t o = 0; o < r.outputs; ++o) {
-        float scale = 1.0f;
-        write_float(biases + 4 * std::size_t{o}, r.bias(o));
-        if (scaled) {
-            if (r.type == ReadoutType::int8)
-                std::memcpy(&scale, r.scales + 4 * std::size_t{o}, sizeof scale);
-            else
-                static_cast<void>(scale_of(r, o, scale)); // the weights are finite
-            write_float(scales + 4 * std::size_t{o}, scale);
-        }
-        write_weights(r, parts.type, o, scale, weights);
-        weights += std::size_t{weight_bytes(parts.type)} * r.features;
-    }
+    const std::size_t n = parts.whole.size() / 3;
+    if (parts.whole.size() != 3 * n ||
+        (n != 0 && (parts.unit || !parts.fill.empty() || !parts.shift.empty() || !parts.factor.empty())))
+        return false;
+    for (std::size_t i = 0; i < n; ++i)
+        if (!good_whole_factor(read_u8(&parts.whole[2 * n + i])))
+            return false;
+    return true;
 }
 
 bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
@@ -153,26 +76,13 @@ bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
     for (const char c : parts.labels)
         ends += c == '\0' ? 1 : 0;
     return (length == 0 || (length <= raw.inputs && raw.inputs % length == 0)) && good(parts.shift) &&
-           parts.shift.size() == parts.factor.size() &&
+           parts.shift.size() == parts.factor.size() && good_whole(parts) &&
            (parts.labels.empty() || (ends == parts.readout.outputs && parts.labels.back() == '\0')) &&
            parts.application.data.size() <= most_application_bytes && parts.readout.outputs >= 1 &&
            parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
 }
 
 } // namespace
-
-std::uint16_t half_of(float value) noexcept
-{
-    const auto u = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = u >> 16 & 0x8000u, bits = u & 0x7fffffffu;
-    if (bits >= 0x477ff000u) // 65,520, which rounds to infinity, and NaN
-        return static_cast<std::uint16_t>(sign | (bits > infinity_bits ? 0x7e00u : 0x7c00u));
-    if (bits < 0x38800000u) // subnormal halves are multiples of 2^-24
-        return static_cast<std::uint16_t>(sign |
-                                          static_cast<std::uint32_t>(rounded(std::bit_cast<float>(bits) * 0x1p24f)));
-    const std::uint32_t odd = bits >> 13 & 1u;
-    return static_cast<std::uint16_t>(sign | ((bits - (112u << 23) + 0x0fffu + odd) >> 13));
-}
 
 namespace detail {
 
@@ -193,7 +103,9 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
     const Application& application = parts.application;
     if (!finite(parts.fill) || !finite(parts.shift) || !finite(parts.factor) ||
         !good_confidence(std::bit_cast<std::uint32_t>(application.confidence_mean),
-                         std::bit_cast<std::uint32_t>(application.confidence_spread)))
+                         std::bit_cast<std::uint32_t>(application.confidence_spread)) ||
+        !good_probability_scale(std::bit_cast<std::uint32_t>(parts.probability_scale), parts.task,
+                                parts.readout.outputs))
         return Status::not_finite;
     if (const Status status = check_readout(parts); status != Status::ok)
         return status;
@@ -226,9 +138,11 @@ Status seal(const RawParts& raw, const ModelParts& parts, std::span<std::byte> o
         write_u32(p + at[2] + 4, length == 0 ? raw.inputs : static_cast<std::uint32_t>(length));
         for (const std::span<const float> values : {parts.fill, parts.shift, parts.factor})
             for (const float v : values) {
-                write_float(vector, v);
+                write_u32(vector, std::bit_cast<std::uint32_t>(v));
                 vector += 4;
             }
+        if (!parts.whole.empty())
+            std::memcpy(vector, parts.whole.data(), parts.whole.size());
     }
     write_readout(parts, p + at[3]);
     if (!parts.labels.empty())
@@ -266,7 +180,7 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     }
     const auto* vector = reinterpret_cast<const float*>(p + m.scaling.offset + 8);
     const auto take = [&](std::uint32_t step) {
-        if ((m.scaling_steps & step) == 0)
+        if (m.scaling_steps == scaling_whole || (m.scaling_steps & step) == 0)
             return std::span<const float>();
         const std::span<const float> values(vector, m.scaling_length);
         vector += m.scaling_length;
@@ -276,6 +190,8 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     parts.shift = take(scaling_affine);
     parts.factor = take(scaling_affine);
     parts.unit = (m.scaling_steps & scaling_unit) != 0;
+    if (m.scaling_steps == scaling_whole)
+        parts.whole = {p + m.scaling.offset + 8, m.scaling.bytes - 8};
     parts.labels = {reinterpret_cast<const char*>(p + m.labels.offset), m.labels.bytes};
     parts.task = m.task;
     parts.application = model.application();
@@ -293,6 +209,8 @@ Status reseal(const Model& model, const Readout& readout, ReadoutType type, std:
         return Status::wrong_length;
     ModelParts parts{.readout = readout, .type = type};
     const detail::RawParts raw = raw_of(model, parts);
+    if (readout.weights == model.readout().weights)
+        parts.probability_scale = model.probability_scale();
     return detail::seal(raw, parts, out, written);
 }
 

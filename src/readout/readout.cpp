@@ -37,17 +37,18 @@ void Readout::clear(std::span<float> totals) const noexcept
 
 void Readout::add(std::uint32_t first, std::span<const float> z, std::span<float> totals) const noexcept
 {
-    multiply({weights + first * std::size_t{weight_bytes(type)}, weight_stride, outputs, z.data(),
-              static_cast<std::uint32_t>(z.size()), totals.data()});
+    multiply({weights, weight_stride, outputs, z.data(), static_cast<std::uint32_t>(z.size()), totals.data(), first});
 }
 
 Status Readout::finish(std::span<float> totals) const noexcept
 {
+    if (whole != nullptr)
+        return whole->finish(*this, totals);
     float* const out = totals.data();
     for (std::uint32_t o = 0; o < outputs; ++o) {
         // Times 1 is exact, so that it is the rounded sum with the bias where there is no scale.
         const float scale = type == ReadoutType::int8 ? float_at(scales, 4 * std::size_t{o}) : 1.0f;
-        out[o] = SAMARA_ARCH::fma_scalar(out[o], scale, bias(o));
+        out[o] = SAMARA_ARCH::fma_scalar(out[o], scale, float_at(biases, o * bias_stride));
         // Infinite or NaN, by the bits without the sign.
         if (std::bit_cast<std::uint32_t>(out[o]) << 1 >= 0xff000000u) {
             std::memset(out, 0, sizeof(float) * outputs);
@@ -59,15 +60,19 @@ Status Readout::finish(std::span<float> totals) const noexcept
 
 float Readout::weight(std::uint32_t output, std::uint32_t feature) const noexcept
 {
+    if (whole != nullptr)
+        return whole->weight(*this, output, feature);
     // The readout's own arithmetic, on one feature that is 1.
     float total = 0.0f;
     const float one = 1.0f;
-    const std::size_t at = output * weight_stride + feature * std::size_t{weight_bytes(type)};
-    multiply({weights + at, weight_stride, 1, &one, 1, &total});
+    multiply({weights + output * weight_stride, weight_stride, 1, &one, 1, &total, feature});
     return type == ReadoutType::int8 ? total * float_at(scales, 4 * std::size_t{output}) : total;
 }
 
-float Readout::bias(std::uint32_t output) const noexcept { return float_at(biases, output * bias_stride); }
+float Readout::bias(std::uint32_t output) const noexcept
+{
+    return whole != nullptr ? whole->bias(*this, output) : float_at(biases, output * bias_stride);
+}
 
 std::uint32_t best_of(std::span<const float> scores) noexcept
 {

@@ -75,7 +75,7 @@ void add_typed(const ReadoutBlock& r)
 {
     for (std::uint32_t first = 0; first < r.count; first += readout_segment) {
         const std::uint32_t left = r.count - first, count = left < readout_segment ? left : readout_segment;
-        const std::byte* w = r.weights + first * std::size_t{weight_bytes(type)};
+        const std::byte* w = r.weights + (r.first + first) * std::size_t{weight_bytes(type)};
         for (std::uint32_t o = 0; o < r.outputs; ++o, w += r.stride)
             r.totals[o] = r.totals[o] + segment_sum<type>(w, r.z + first, count);
     }

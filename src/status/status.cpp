@@ -53,6 +53,8 @@ const char* text(Status status) noexcept
         return "the model is of another input layout or too old for this application";
     case Status::too_many_operations:
         return "a prediction costs more operations than are allowed";
+    case Status::no_probabilities:
+        return "the model does not say what makes probabilities of its scores";
     case Status::not_verified:
         return "the bytes were not verified";
     }

@@ -42,7 +42,7 @@ GramSpec spec_of(Input& in, const GramSpec*)
     return {.features = 1u + in.byte() % 12u, .outputs = 1u + in.byte() % 4u};
 }
 
-// Numbers at the end of a state that mean nothing between two calls, besides the outputs behind its header.
+// RandomNumbers at the end of a state that mean nothing between two calls, besides the outputs behind its header.
 std::size_t scratch_at_end(const SgdSpec&) { return 0; }
 std::size_t scratch_at_end(const RlsSpec& spec) { return spec.block == 0 ? 2 * (std::size_t{spec.features} + 1) : 0; }
 std::size_t scratch_at_end(const GramSpec&) { return 0; }

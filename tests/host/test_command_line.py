@@ -417,7 +417,7 @@ class Bad(Desk):
                            ("arccos:rows=gibbs,orders=1", "arccos: orders: found '1'"),
                            ("arccos:order=0,orders=2", "order 0 has no quadratic part"),
                            ("arccos:rows=gibbs,orders=2", "arccos: orders: found '2'"),
-                           ("arccos:orders=3", "arccos: orders: found '3', expected auto, none, 1 or 2"),
+                           ("arccos:orders=3", "arccos: orders: found '3', expected auto, none, 1, 2 or even"),
                            ("arccos:features=22,orders=2", "the nearest is 23"),
                            ("arccos:orders=2,pairs=211", "pairs: found '211'"),
                            ("arccos:orders=2,pairs=211", "the nearest is 210"),

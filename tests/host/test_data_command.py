@@ -313,7 +313,8 @@ class Inputs(Data):
         self.assertEqual(self.good("predict", "s.samara", "--in", "some.libsvm").stdout,
                          "".join(wanted.splitlines(True)[1:]))
         self.assertGreater(accuracy("--in", "some.libsvm"), 0.9)
-        self.train("--test-in", "some.libsvm", "--valid-in", "some.libsvm", data="x.svm", target=None)
+        # Validation rows judge the probabilities, too: another model.
+        self.train("--test-in", "some.libsvm", "--valid-in", "some.libsvm", data="x.svm", target=None, out="v.samara")
         narrow = self.train(data="some.libsvm", target=None, out="n.samara")
         self.assertIn("59 rows", narrow.stderr)
         self.bad("some.libsvm: line 1: found the index of", "train", "rff", "--in", "some.libsvm", "--columns", "2",

@@ -19,11 +19,11 @@ namespace {
 using namespace samara;
 using namespace samara::desk;
 using samara::desk::test::refusal;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 MatrixF random_images(const CntkShape& shape, std::size_t count, std::uint64_t seed)
 {
-    Numbers numbers(seed);
+    RandomNumbers numbers(seed);
     MatrixF images(count, cntk_inputs(shape));
     for (float& value : images.values) {
         value = numbers.symmetric() + numbers.symmetric();

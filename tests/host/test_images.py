@@ -111,6 +111,34 @@ class Images(unittest.TestCase):
                  "z.npy")
         self.bad("expected an odd number; the nearest is 5", "kernel", short + ",patch=4", "--in", "x.npy")
 
+    def test_other_images_of_as_many_numbers(self):
+        """Channels first, or rows for columns: not what the model was trained with, though the numbers are as many."""
+        short = "cntk-gradient:features=300,depth=2"
+        first, turned = (self.rows, 3, 4, 5), (self.rows, 5, 4, 3)
+        self.write("first.npy", npy(first, self.x))
+        self.write("turned.npy", npy(turned, self.x))
+        self.train(short, "x.npy")
+        told = "first.npy: found rows of 3 x 4 x 5, expected 4 x 5 x 3, the images of the map cntk-gradient"
+        self.bad(told, "predict", "m.samara", "--in", "first.npy")
+        self.bad(told, "evaluate", "m.samara", "--in", "first.npy", "--target", "y.csv")
+        self.bad(told, "kernel", short, "--in", "x.npy", "--with", "first.npy")
+        self.bad(told, "train", short, "--in", "x.npy", "--target", "y.csv", "--valid-in", "first.npy",
+                 "--valid-target", "y.csv", "--out", "n.samara")
+        self.bad("turned.npy: found rows of 5 x 4 x 3", "train", short, "--in", "x.npy", "--target", "y.csv",
+                 "--test-in", "turned.npy", "--test-target", "y.csv", "--out", "n.samara")
+        # Without a shape, of another type, or as a series rows are the same numbers.
+        whole = self.good("predict", "m.samara", "--in", "x.npy").stdout
+        self.assertEqual(whole, self.good("predict", "m.samara", "--in", "flat.csv").stdout)
+        self.assertEqual(whole, self.good("predict", "m.samara", "--in", "float.npy").stdout)
+        self.train(short + ",height=1", "grey.npy")
+        self.write("series.npy", npy((self.rows, 1, 4, 5), self.x[: self.rows * 20]))
+        series = self.good("predict", "m.samara", "--in", "grey.npy").stdout
+        self.assertEqual(series, self.good("predict", "m.samara", "--in", "series.npy").stdout)
+        self.bad("wide.npy: found rows of 4 x 5 x 1, expected 1 x 4 x 5", "predict", "m.samara", "--in", "wide.npy")
+        # A map of other data takes rows as they are.
+        self.train("arccos:features=60", "x.npy")
+        self.good("predict", "m.samara", "--in", "first.npy")
+
     def test_the_kernel(self):
         """The kernel of an image with itself is positive, and most of it is there when the pixels change places."""
         spec = "cntk-gradient:features=1,depth=3"

@@ -169,7 +169,7 @@ TEST_CASE("map text: what is refused, and how")
         refused("rff:width=2") ==
         "rff: found the unknown key 'width', expected kernel, bandwidth, gamma, form, rows, orders, features or seed");
     CHECK(refused("arccos:ordr=1") == "arccos: found the unknown key 'ordr' (did you mean 'order'?), expected order, "
-                                      "rows, sweeps, orders, pairs, features or seed");
+                                      "rows, sweeps, orders, pairs, numbers, features or seed");
     CHECK(refused("rff:seed=1,seed=1") == "rff: seed: found the key twice, expected it once");
     CHECK(refused("rff:") == "rff: found '', expected key=value");
     CHECK(refused("rff:seed=1,") == "rff: found '', expected key=value");
@@ -279,7 +279,7 @@ TEST_CASE("map text: a spec that the core refuses becomes a sentence")
     CHECK(unfit("rff:kernel=laplacian,rows=hadamard", 4) == "rff: rows: found 'hadamard', expected dense or quasi, "
                                                             "because only the gaussian kernel's spectrum is radial");
     CHECK(unfit("arccos:rows=gibbs,orders=1", 4) ==
-          "arccos: orders: found '1', expected none, because gibbs rows are not isotropic");
+          "arccos: orders: found '1', expected none or even, because gibbs rows are not isotropic");
     CHECK(unfit("polynomial:offset=0,orders=1", 4) ==
           "polynomial: orders: found '1', expected none, because the kernel has no orders 0 and 1");
     CHECK(unfit("polynomial:features=8,orders=1", 16) ==
@@ -401,6 +401,8 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
         }
     }
     CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3", 16)) ==
+          "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=none,features=1024,seed=3");
+    CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3,orders=1", 16)) ==
           "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=1,features=1024,seed=3");
     CHECK(map_text(fitted("polynomial:offset=0.1,seed=3", 16)) ==
           "polynomial:degree=2,scale=1,offset=0.1,sketch=srht,orders=1,features=1024,seed=3");
@@ -417,10 +419,13 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
           "fix-diagonal=yes,base=srht,rows=hadamard,orders=1,features=117,seed=0");
     CHECK(map_text(fitted("ntk-poly:depth=2", 16)) ==
           "ntk-poly:depth=2,degree=32,rest=spread,rows=hadamard,orders=1,features=1024,seed=0");
-    CHECK(map_text(fitted("arccos:features=8", 2)) ==
-          "arccos:order=1,rows=dense,sweeps=0,orders=1,pairs=0,features=8,seed=0");
+    // Exact features are a quarter at most.
+    CHECK(map_text(fitted("arccos:features=11", 2)) ==
+          "arccos:order=1,rows=dense,sweeps=0,orders=none,pairs=0,numbers=float,features=11,seed=0");
+    CHECK(map_text(fitted("arccos:features=18", 2)) ==
+          "arccos:order=1,rows=dense,sweeps=0,orders=1,pairs=0,numbers=float,features=18,seed=0");
     CHECK(map_text(fitted("arccos:orders=2,features=8", 2)) ==
-          "arccos:order=1,rows=dense,sweeps=0,orders=2,pairs=3,features=8,seed=0");
+          "arccos:order=1,rows=dense,sweeps=0,orders=2,pairs=3,numbers=float,features=8,seed=0");
 }
 
 TEST_CASE("map text: seed and features set from outside")

@@ -199,7 +199,7 @@ TEST_CASE("the task is said in a line, and what looks like another one in a note
 TEST_CASE("a target's file has a header by its own lines, and as many rows as the data")
 {
     const std::string advice = " (--target-header yes: its first line is a header; --target-header no: it is a row)";
-    // Numbers below: the first line is a header, or it is refused.
+    // RandomNumbers below: the first line is a header, or it is refused.
     CHECK(target_of("y\n1\n2\n3\n", 3).numbers == std::vector<double>{1, 2, 3});
     CHECK(target_of("y\n1\n2\n3\n", 3).names == Texts{"y"});
     CHECK(target_of("up,down\n1,2\n3,4\n", 2).names == Texts{"up", "down"});

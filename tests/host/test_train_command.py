@@ -91,7 +91,7 @@ class Training(unittest.TestCase):
 
     def test_text_classes(self):
         result = self.train()
-        self.assertIn("80 rows, 64 features, ridge", result.stderr)
+        self.assertIn("80 rows, 64 features, logistic loss, ridge", result.stderr)
         self.assertGreater(self.accuracy("--in", "x.csv", "--target", "kinds.csv")["accuracy"], 0.95)
         found = self.good("predict", "m.samara", "--in", "x.csv").stdout.split()
         self.assertEqual(set(found), {"left", "right"})
@@ -175,7 +175,8 @@ class Training(unittest.TestCase):
             self.assertIn("the map is " + spec.partition(":")[0] + ":", said)
             self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5, spec)
             self.assertEqual(len(self.good("predict", "m.samara", "--in", "x.csv").stdout.split()), 80)
-        chosen = self.train("--candidates", "256", "--features", "32", features="ntk-poly", target="values.csv")
+        # Beside exact low orders there is nothing left that is worth choosing for.
+        chosen = self.train("--candidates", "256", "--features", "32", features="ntk-poly:orders=none", target="values.csv")
         self.assertIn("features chosen of 256", chosen.stderr)
         self.assertGreater(self.accuracy("--in", "x.csv", "--target", "values.csv")["r_squared"], 0.5)
         self.good("train", "ntk", "--exact", "--in", "x.csv", "--target", "values.csv", "--test-in", "x.csv",
@@ -187,7 +188,7 @@ class Training(unittest.TestCase):
         self.write("signs.csv", "".join(sign + "\n" for sign in signs))
         words = "skeleton:base=binary,features=64,merge=yes"
         said = self.train("--candidates", "256", "--seed", "3", features=words, target="signs.csv").stderr
-        self.assertIn("80 rows, 12 features chosen of 12", said)
+        self.assertIn("80 rows, 12 features,", said)
         self.assertIn("the map is skeleton:base=binary,merge=yes,form=real,features=12,seed=3", said)
         self.assertEqual(self.accuracy("--in", "x.csv", "--target", "signs.csv")["accuracy"], 1.0)
         self.assertEqual(self.good("predict", "m.samara", "--in", "x.csv").stdout.split(), signs)
@@ -247,7 +248,8 @@ class Training(unittest.TestCase):
         def folds(*words):
             text = self.good("train", *words, "--in", digits, "--target", "column:-1", "--folds", "4").stdout
             return float(re.match(r"accuracy ([0-9.]+) %", text).group(1))
-        self.assertGreaterEqual(folds("arccos", "--features", "2048"), 98.9)
+        # With more features than rows least squares is the better loss of classes.
+        self.assertGreaterEqual(folds("arccos", "--features", "2048", "--loss", "squared"), 98.9)
         self.assertGreaterEqual(folds("arccos", "--features", "256", "--scale", "centre"), 97.7)
         self.assertGreaterEqual(folds("rff:bandwidth=35,orders=none", "--features", "256"), 97.7)
         self.assertGreaterEqual(folds("rff:bandwidth=25", "--exact", "--ridge", "1e-5"), 98.9)
@@ -343,7 +345,8 @@ class Training(unittest.TestCase):
             refused("no rows to choose from", "--out", "m", "--candidates", "2048", start=start)
         refused("--rate: found it without --epochs", "--out", "m", "--rate", "1")
         refused("--state: found it without --epochs", "--out", "m", "--state", "s")
-        refused("--loss: found it without --epochs", "--out", "m", "--loss", "squared")
+        refused("--loss: found 'softmax', which samara calls logistic", "--out", "m", "--loss", "softmax")
+        refused("--loss: found hinge with --epochs", "--out", "m", "--loss", "hinge", "--epochs", "2")
         for words in (("--candidates", "2048"), ("--confidence",), ("--bandwidths", "1,2"), ("--ridge-folds", "3")):
             refused("--epochs: found it with " + words[0], "--out", "m", "--epochs", "2", *words)
         refused("--epochs: found it with --features auto", "--out", "m", "--epochs", "2", "--features", "auto")
@@ -447,13 +450,13 @@ class Training(unittest.TestCase):
         self.train()
         said = self.good("evaluate", "m.samara", "--in", "x.csv", "--target", "kinds.csv").stdout
         report = self.accuracy("--in", "x.csv", "--target", "kinds.csv")
-        self.assertEqual(set(report), {"rows", "accuracy", "balanced_accuracy", "labels", "confusion"})
+        self.assertEqual(set(report), {"rows", "accuracy", "balanced_accuracy", "log_loss", "labels", "confusion", "classes"})
         (a, b), (c, d) = report["confusion"]
         self.assertAlmostEqual(report["accuracy"], (a + d) / 80, delta=1e-12)
         self.assertAlmostEqual(report["balanced_accuracy"], (a / (a + b) + d / (c + d)) / 2, delta=1e-12)
         self.assertIn("balanced accuracy  %.4g %%\n" % (100 * report["balanced_accuracy"]), said)
         self.assertRegex(said, r"left +%d +%.4g %% +%.4g %%" % (a + b, 100 * a / (a + b), 100 * a / (a + c)))
-        self.assertNotRegex(said, r"\d{5}")
+        self.assertNotRegex(said, r"[1-9]\d{4}")
         self.assertNotIn("R2", said)
         # Of many classes the worst ones.
         self.write("many.csv", "".join("k%d\n" % (i // 2) for i in range(80)))

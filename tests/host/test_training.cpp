@@ -61,7 +61,7 @@ RidgeRequest given_ridge(double value)
     return request;
 }
 
-double output(const Readout& readout, const MatrixF& z, std::size_t row, std::size_t k)
+double output(const desk::Readout& readout, const MatrixF& z, std::size_t row, std::size_t k)
 {
     double sum = readout.bias[k];
     for (std::size_t j = 0; j < z.cols; ++j) {
@@ -78,8 +78,8 @@ TEST_CASE("the primal and the dual form predict the same")
     const FeatureStage stage = stage_of(20, 256);
     const RowSet rows = problem.rows();
     for (const double ridge : {1e-1, 1e-3, 1e-5}) {
-        const Readout primal = fit_primal(stage, rows, nullptr, given_ridge(ridge));
-        const Readout dual = fit_dual(stage, rows, nullptr, given_ridge(ridge));
+        const desk::Readout primal = fit_primal(stage, rows, nullptr, given_ridge(ridge));
+        const desk::Readout dual = fit_dual(stage, rows, nullptr, given_ridge(ridge));
         const MatrixF z = stage.all(rows);
         double worst = 0.0;
         for (std::size_t i = 0; i < z.rows; ++i) {
@@ -102,13 +102,13 @@ TEST_CASE("leave-one-out is what leaving one out gives, in both forms")
         const FeatureStage stage = stage_of(4, features);
         RidgeRequest request;
         request.method = RidgeMethod::loo;
-        const Readout chosen =
+        const desk::Readout chosen =
             features < count ? fit_primal(stage, rows, nullptr, request) : fit_dual(stage, rows, nullptr, request);
         // Leaving a row out leaves the penalty n * ridge as it is.
         const double ridge = chosen.ridge * static_cast<double>(count) / static_cast<double>(count - 1);
         std::vector<double> errors(2), variances(2), means(2);
         for (std::size_t fold = 0; fold < count; ++fold) {
-            const Readout rest = fit_primal(stage, each[fold].without(fold), nullptr, given_ridge(ridge));
+            const desk::Readout rest = fit_primal(stage, each[fold].without(fold), nullptr, given_ridge(ridge));
             const MatrixF z = stage.all(each[fold]);
             const float* const y = problem.y.values.row(each[fold].numbers().front());
             for (std::size_t k = 0; k < 2; ++k) {
@@ -138,7 +138,7 @@ TEST_CASE("every method of choosing a ridge finds a usable one")
         RidgeRequest request;
         request.method = method;
         for (const bool dual : {false, true}) {
-            const Readout readout =
+            const desk::Readout readout =
                 dual ? fit_dual(stage, rows, nullptr, request) : fit_primal(stage, rows, nullptr, request);
             CAPTURE(name_of(method));
             CHECK(readout.searched);
@@ -168,7 +168,7 @@ TEST_CASE("a ridge from leave-one-out is raised until the rounded equations can 
     const FeatureStage stage{resolve(PolynomialSpec{.inputs = 3, .features = 64, .seed = 0}), {}, {}, 2};
     RidgeRequest request;
     request.method = RidgeMethod::loo;
-    const Readout readout = fit_primal(stage, problem.rows(), nullptr, request);
+    const desk::Readout readout = fit_primal(stage, problem.rows(), nullptr, request);
     CHECK(readout.weights.rows == 1);
     CHECK_THROWS_AS(static_cast<void>(fit_primal(stage, problem.rows(), nullptr, given_ridge(readout.ridge / 4096))),
                     BadInput);
@@ -275,18 +275,24 @@ TEST_CASE("a row's columns are where the map puts them")
 TEST_CASE("chosen rows predict better than the first ones, and as their map does")
 {
     const Problem problem = problem_of(800, 3);
-    TrainSettings settings;
-    settings.map = parse_map("rff:form=phase,rows=dense,seed=4");
-    settings.features = 16;
-    settings.talk = false;
-    const Trained first = train_model(problem.rows(), nullptr, settings);
-    settings.candidates = 256;
-    const Trained chosen = train_model(problem.rows(), nullptr, settings);
-    CHECK(chosen.model.kept_rows.size() == 16);
-    CHECK(chosen.model.weights.cols == 16);
-    CHECK(features_of(chosen.model.spec) == 256);
-    const Score worse = score_of(first.model, problem.rows(), 2), better = score_of(chosen.model, problem.rows(), 2);
-    CHECK(better.mean_squared_error() < 0.8 * worse.mean_squared_error());
+    // The first rows of some seeds happen to be good, so that what choosing gains is its mean over several.
+    double worse = 0.0, better = 0.0;
+    for (const char* map : {"rff:form=phase,rows=dense,seed=4", "rff:form=phase,rows=dense,seed=5",
+                            "rff:form=phase,rows=dense,seed=6", "rff:form=phase,rows=dense,seed=7"}) {
+        TrainSettings settings;
+        settings.map = parse_map(map);
+        settings.features = 16;
+        settings.talk = false;
+        const Trained first = train_model(problem.rows(), nullptr, settings);
+        settings.candidates = 256;
+        const Trained chosen = train_model(problem.rows(), nullptr, settings);
+        CHECK(chosen.model.kept_rows.size() == 16);
+        CHECK(chosen.model.weights.cols == 16);
+        CHECK(features_of(chosen.model.spec) == 256);
+        worse += score_of(first.model, problem.rows(), 2).mean_squared_error();
+        better += score_of(chosen.model, problem.rows(), 2).mean_squared_error();
+    }
+    CHECK(better < 0.8 * worse);
 }
 
 TEST_CASE("the exact machine and many features agree")

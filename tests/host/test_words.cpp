@@ -100,12 +100,17 @@ TEST_CASE("other words: maps, keys, values and options of other libraries get th
     CHECK(option_refusal("--C").find("which samara calls --ridge (1/(C * rows));") != std::string::npos);
     CHECK(option_refusal("--random_state").find("which samara calls --seed, an option of other commands;") !=
           std::string::npos);
-    for (const char* none : {"--loss", "--class-weight", "--class_weight", "--epochs", "--max_iter"}) {
+    CHECK(option_refusal("--class_weight").find("which samara calls --balance") != std::string::npos);
+    CHECK(option_refusal("--sample-weight").find("which samara calls --weights") != std::string::npos);
+    CHECK(option_refusal("--objective").find("which samara calls --loss") != std::string::npos);
+    CHECK(option_refusal("--subject").find("which samara calls --groups") != std::string::npos);
+    CHECK(option_refusal("--predict-proba").find("which samara calls --probabilities") != std::string::npos);
+    for (const char* none : {"--fit-intercept", "--fit_intercept", "--epochs", "--max_iter"}) {
         CAPTURE(none);
         CHECK(known_word(WordKind::option, none).name.empty());
         CHECK(option_refusal(none).find("': ") != std::string::npos);
     }
-    CHECK(option_refusal("--loss").find("least squares") != std::string::npos);
+    CHECK(option_refusal("--epochs").find("L-BFGS") != std::string::npos);
     CHECK_FALSE(known_word(WordKind::map, "rff"));
     CHECK_FALSE(known_word(WordKind::option, "--wavelength"));
     CHECK_FALSE(known_word(WordKind::option, ""));

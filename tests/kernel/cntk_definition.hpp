@@ -15,7 +15,7 @@
 
 namespace samara::test {
 
-inline std::vector<float> random_image(const CntkShape& shape, Numbers& numbers)
+inline std::vector<float> random_image(const CntkShape& shape, RandomNumbers& numbers)
 {
     std::vector<float> image(cntk_inputs(shape));
     for (float& value : image)

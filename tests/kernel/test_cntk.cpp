@@ -85,7 +85,7 @@ TEST_CASE("the convolutional NTK has its golden values")
 
 TEST_CASE("the convolutional NTK is its definition")
 {
-    Numbers numbers(7);
+    RandomNumbers numbers(7);
     const CntkShape shapes[] = {
         {.height = 1, .width = 1},
         {.height = 1, .width = 1, .channels = 3, .depth = 4, .trained_ends = true},
@@ -118,7 +118,7 @@ TEST_CASE("the convolutional NTK is its definition")
 TEST_CASE("windows without a number are 0")
 {
     const CntkShape base{.height = 7, .width = 6, .channels = 2};
-    Numbers numbers(8);
+    RandomNumbers numbers(8);
     for (const bool trained : {false, true}) {
         CntkShape shape = base;
         shape.trained_ends = trained;
@@ -138,7 +138,7 @@ TEST_CASE("windows without a number are 0")
 TEST_CASE("the size of an image is a factor of the kernel, however small or large")
 {
     const CntkShape shape{.height = 3, .width = 4, .channels = 2, .cells_wide = 2};
-    Numbers numbers(9);
+    RandomNumbers numbers(9);
     Image y = random_image(shape, numbers), z = random_image(shape, numbers);
     const double before = kernel_of(shape, y, z);
     for (const float factor : {0x1p-100f, 0x1p38f}) {
@@ -159,7 +159,7 @@ TEST_CASE("cells are images of their own where windows are one pixel")
 {
     // With windows of one pixel nothing passes from a cell to the next: the kernel is the sum of those of the cells.
     CntkShape shape{.height = 1, .width = 7, .channels = 2, .patch = 1, .depth = 3, .cells_wide = 3};
-    Numbers numbers(10);
+    RandomNumbers numbers(10);
     const Image y = random_image(shape, numbers), z = random_image(shape, numbers);
     const std::uint32_t first[] = {0, 2, 4, 7};
     double sum = 0.0;
@@ -240,7 +240,7 @@ TEST_CASE("what cannot be computed is refused and leaves the result")
 TEST_CASE("a workspace may start at any multiple of 4 bytes, and is not left")
 {
     const CntkShape shape{.height = 3, .width = 4, .channels = 2};
-    Numbers numbers(11);
+    RandomNumbers numbers(11);
     const Image y = random_image(shape, numbers), z = random_image(shape, numbers);
     const double expected = kernel_of(shape, y, z);
     const std::size_t bytes = cntk_workspace_bytes(shape);

@@ -26,7 +26,7 @@ double relative(double found, long double exact)
     return static_cast<double>(std::abs((static_cast<long double>(found) - exact) / exact));
 }
 
-std::vector<float> random_vector(std::size_t n, Numbers& numbers)
+std::vector<float> random_vector(std::size_t n, RandomNumbers& numbers)
 {
     std::vector<float> v(n);
     for (float& value : v)
@@ -214,7 +214,7 @@ TEST_CASE("kernels: values computed elsewhere")
 
 TEST_CASE("kernels: bandwidths, against the C library")
 {
-    Numbers numbers(1);
+    RandomNumbers numbers(1);
     double gaussian = 0.0, laplacian = 0.0, cauchy = 0.0;
     for (int round = 0; round < 2000; ++round) {
         const std::size_t n = 1 + numbers.below(40);
@@ -254,7 +254,7 @@ TEST_CASE("kernels: bandwidths, against the C library")
 
 TEST_CASE("kernels: parallel, orthogonal and antiparallel vectors")
 {
-    Numbers numbers(2);
+    RandomNumbers numbers(2);
     for (int round = 0; round < 200; ++round) {
         const std::size_t n = 2 + numbers.below(30);
         const std::vector<float> x = random_vector(n, numbers);
@@ -305,7 +305,7 @@ TEST_CASE("kernels: parallel, orthogonal and antiparallel vectors")
 TEST_CASE("kernels: arc-cosine at every angle")
 {
     Errors errors;
-    Numbers numbers(3);
+    RandomNumbers numbers(3);
     for (int round = 0; round < 5000; ++round) {
         const std::size_t n = 2 + numbers.below(20);
         errors.see(random_vector(n, numbers), random_vector(n, numbers));
@@ -324,7 +324,7 @@ TEST_CASE("kernels: arc-cosine at every angle")
 TEST_CASE("kernels: almost parallel and almost antiparallel vectors of floats")
 {
     Errors parallel, antiparallel;
-    Numbers numbers(4);
+    RandomNumbers numbers(4);
     for (int round = 0; round < 3000; ++round) {
         const std::size_t n = 2 + numbers.below(100);
         const std::vector<float> x = random_vector(n, numbers);

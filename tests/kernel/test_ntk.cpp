@@ -28,7 +28,7 @@ double relative(double found, Real exact)
     return static_cast<double>(std::abs((static_cast<Real>(found) - exact) / exact));
 }
 
-std::vector<float> random_vector(std::size_t n, Numbers& numbers)
+std::vector<float> random_vector(std::size_t n, RandomNumbers& numbers)
 {
     std::vector<float> v(n);
     for (float& value : v)
@@ -430,7 +430,7 @@ TEST_CASE("ntk kernels: of a cosine, against 60 digits")
 
 TEST_CASE("ntk kernels: the recursion, the univariate form and angles are one kernel")
 {
-    Numbers numbers(1);
+    RandomNumbers numbers(1);
     Errors errors;
     double recursion = 0.0, univariate = 0.0;
     for (int round = 0; round < 1000; ++round) {
@@ -462,7 +462,7 @@ TEST_CASE("ntk kernels: the recursion, the univariate form and angles are one ke
 
 TEST_CASE("ntk kernels: parallel, antiparallel, orthogonal vectors and those that almost are")
 {
-    Numbers numbers(2);
+    RandomNumbers numbers(2);
     Errors parallel, antiparallel, orthogonal;
     for (int round = 0; round < 1000; ++round) {
         const std::size_t n = 2 + 2 * numbers.below(30);
@@ -542,7 +542,7 @@ TEST_CASE("ntk kernels: parallel, antiparallel, orthogonal vectors and those tha
 
 TEST_CASE("ntk kernels: norms, zero vectors and vectors of different lengths")
 {
-    Numbers numbers(3);
+    RandomNumbers numbers(3);
     for (int round = 0; round < 100; ++round) {
         const std::size_t n = 1 + numbers.below(20);
         std::vector<float> x(n), y(n), tiny(n), huge(n);
@@ -638,7 +638,7 @@ TEST_CASE("ntk kernels: by truncated Taylor series, against 60 digits")
     CHECK(plain < 1e-12);
     CHECK(fixed < 1e-12);
 
-    Numbers numbers(4);
+    RandomNumbers numbers(4);
     for (int round = 0; round < 200; ++round) {
         const std::size_t n = 2 + numbers.below(30);
         const std::vector<float> x = random_vector(n, numbers), y = random_vector(n, numbers);
@@ -663,7 +663,7 @@ TEST_CASE("ntk kernels: by truncated Taylor series, against 60 digits")
 
 TEST_CASE("ntk kernels: Gram matrices are positive semidefinite")
 {
-    Numbers numbers(5);
+    RandomNumbers numbers(5);
     std::vector<std::vector<float>> points;
     for (int i = 0; i < 16; ++i)
         points.push_back(random_vector(4, numbers));

@@ -8,14 +8,14 @@
 #include "simd/support.hpp"
 
 using namespace samara;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 namespace {
 
 const DriftSpec spec{.mean = 5.0f, .spread = 2.0f, .window = 50.0f};
 
 // Uniform with this mean and standard deviation.
-float uniform(Numbers& numbers, float mean, float spread)
+float uniform(RandomNumbers& numbers, float mean, float spread)
 {
     return mean + spread * std::sqrt(3.0f) * numbers.symmetric();
 }
@@ -25,7 +25,7 @@ unsigned noticed_after(float mean, float spread, unsigned most, std::uint64_t se
 {
     Drift drift;
     REQUIRE(drift.open(spec) == Status::ok);
-    Numbers numbers(seed);
+    RandomNumbers numbers(seed);
     for (unsigned t = 0; t < 500; ++t) {
         REQUIRE(drift.watch(uniform(numbers, spec.mean, spec.spread)) == Status::ok);
         REQUIRE_FALSE(drift.drifted());
@@ -56,7 +56,7 @@ TEST_CASE("the shift has the unit that it says, and the spread its own")
     for (unsigned run = 0; run < runs; ++run) {
         Drift drift;
         REQUIRE(drift.open(spec) == Status::ok);
-        Numbers numbers(100 + run);
+        RandomNumbers numbers(100 + run);
         for (unsigned t = 0; t < 400; ++t)
             REQUIRE(drift.watch(uniform(numbers, 5.0f, 2.0f)) == Status::ok);
         CHECK(drift.samples() == 400);
@@ -72,7 +72,7 @@ TEST_CASE("one wild sample is no drift, and what is no number is refused")
 {
     Drift drift;
     REQUIRE(drift.open(spec) == Status::ok);
-    Numbers numbers(3);
+    RandomNumbers numbers(3);
     for (unsigned t = 0; t < 200; ++t)
         REQUIRE(drift.watch(uniform(numbers, 5.0f, 2.0f)) == Status::ok);
     REQUIRE(drift.watch(3e38f) == Status::ok);

@@ -11,7 +11,7 @@
 #include "simd/support.hpp"
 
 using namespace samara;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 namespace {
 
@@ -27,7 +27,7 @@ bool finite(std::span<const std::byte> state)
 }
 
 // A number whose magnitude is anything from 2^-most to 2^most.
-float wild(Numbers& numbers, int most)
+float wild(RandomNumbers& numbers, int most)
 {
     const int exponent = static_cast<int>(numbers.below(2 * static_cast<std::uint32_t>(most) + 1)) - most;
     return std::ldexp(numbers.symmetric(), exponent);
@@ -51,7 +51,7 @@ void attack(const Spec& spec, std::uint64_t seed, Learn learn)
     std::vector<std::byte> memory(state_bytes(spec));
     Learner learner;
     REQUIRE(learner.open(spec, memory) == Status::ok);
-    Numbers numbers(seed);
+    RandomNumbers numbers(seed);
     std::vector<float> z(spec.features), y(spec.outputs), scores(spec.outputs);
     unsigned learned = 0;
     for (unsigned t = 0; t < 300; ++t) {

@@ -10,14 +10,14 @@
 #include "simd/support.hpp"
 
 using namespace samara;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 namespace {
 
 constexpr unsigned n = 6;
 
 // Clusters around corners of a cube that overlap a little: z of class `label`.
-void draw(Numbers& numbers, std::uint32_t label, std::span<float> z)
+void draw(RandomNumbers& numbers, std::uint32_t label, std::span<float> z)
 {
     for (unsigned j = 0; j < z.size(); ++j)
         z[j] = 0.3f * numbers.symmetric() + (j == label ? 1.0f : 0.0f) + 0.5f;
@@ -26,7 +26,7 @@ void draw(Numbers& numbers, std::uint32_t label, std::span<float> z)
 template <class Learner>
 double accuracy(const Learner& learner, unsigned classes, unsigned outputs)
 {
-    Numbers numbers(77);
+    RandomNumbers numbers(77);
     std::vector<float> z(n), scores(outputs);
     unsigned right = 0;
     for (unsigned t = 0; t < 600; ++t) {
@@ -49,7 +49,7 @@ Status take(Learner& learner, std::span<const float> z, std::uint32_t label, flo
 template <class Learner>
 void teach(Learner& learner, unsigned classes, unsigned samples, std::uint64_t seed)
 {
-    Numbers numbers(seed);
+    RandomNumbers numbers(seed);
     std::vector<float> z(n);
     for (unsigned t = 0; t < samples; ++t) {
         const std::uint32_t label = numbers.below(classes);
@@ -95,7 +95,7 @@ TEST_CASE("outliers of any size leave what was learned")
         std::vector<std::byte> memory(state_bytes(spec));
         Sgd learner;
         REQUIRE(learner.open(spec, memory) == Status::ok);
-        Numbers numbers(3);
+        RandomNumbers numbers(3);
         std::vector<float> z(n);
         for (unsigned t = 0; t < 6000; ++t) {
             const std::uint32_t label = numbers.below(4);
@@ -119,7 +119,7 @@ TEST_CASE("a ridge weighs against samples as often as their weights say")
     Gram weighted, repeated;
     REQUIRE(weighted.open(spec, memory[0]) == Status::ok);
     REQUIRE(repeated.open(spec, memory[1]) == Status::ok);
-    Numbers numbers(10);
+    RandomNumbers numbers(10);
     std::vector<float> z(n);
     for (unsigned t = 0; t < 40; ++t) {
         draw(numbers, t % n, z);
@@ -136,7 +136,7 @@ TEST_CASE("a ridge weighs against samples as often as their weights say")
 
 TEST_CASE("a sample's weight says how many of them it is")
 {
-    Numbers numbers(9);
+    RandomNumbers numbers(9);
     const RlsSpec rls{.features = n, .outputs = 1, .prior = 1e-2f};
     const GramSpec gram{.features = n, .outputs = 1};
     std::vector<std::byte> memory[4] = {
@@ -206,7 +206,7 @@ TEST_CASE("a state grows to a new class, and the others stay")
         REQUIRE(small.start(float_readout(3, n, zeros.data(), 0, zeros.data(), 0), 1234) == Status::ok);
         teach(small, 3, 900, 4);
         std::vector<float> z(n), old_scores(3), new_scores(4);
-        Numbers numbers(8);
+        RandomNumbers numbers(8);
         draw(numbers, 1, z);
         REQUIRE(small.scores(z, old_scores) == Status::ok);
         const std::uint64_t samples = small.samples();
@@ -339,7 +339,7 @@ TEST_CASE("blocks of one inverse: all in one block is the exact solution, and sm
     REQUIRE(a.open(exact, memory[0]) == Status::ok);
     REQUIRE(b.open(whole, memory[1]) == Status::ok);
     REQUIRE(c.open(diagonal, memory[2]) == Status::ok);
-    Numbers numbers(12);
+    RandomNumbers numbers(12);
     std::vector<float> z(n);
     for (unsigned t = 0; t < 300; ++t) {
         draw(numbers, t % n, z);

@@ -10,13 +10,13 @@
 #include "simd/support.hpp"
 
 using namespace samara;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 namespace {
 
 // A linear world: features, the weights behind it, noise.
 struct World {
-    Numbers numbers;
+    RandomNumbers numbers;
     unsigned features, outputs;
     std::vector<double> truth; // rows of features + 1
     World(unsigned n, unsigned k, std::uint64_t seed) : numbers(seed), features(n), outputs(k)
@@ -92,7 +92,7 @@ double accuracy_of_classes(unsigned samples)
     // Cubes that overlap. The best rule is right in 91 % of three classes and in 95.5 % of two.
     static FixedLearner<spec> learner;
     REQUIRE(learner.open() == Status::ok);
-    Numbers numbers(5);
+    RandomNumbers numbers(5);
     std::vector<float> z(spec.features), scores(spec.outputs);
     const unsigned classes = spec.outputs == 1 ? 2 : spec.outputs;
     unsigned right = 0;

@@ -66,10 +66,19 @@ TEST_CASE("resolve fills in rows and orders")
     CHECK(resolve(RffSpec{.inputs = 16, .kernel = Kernel::cauchy}).rows == Rows::dense);
     CHECK(resolve(ArcCosSpec{.inputs = 16}).rows == Rows::hadamard);
     CHECK(resolve(ArcCosSpec{.inputs = 3}).rows == Rows::dense);
-    // features - inputs - 1 >= features / 16
-    CHECK(resolve(RffSpec{.inputs = 64}).orders == Orders::one);
-    CHECK(resolve(ArcCosSpec{.inputs = 784, .features = 838}).orders == Orders::one);
-    CHECK(resolve(ArcCosSpec{.inputs = 784, .features = 830}).orders == Orders::none);
+    // inputs + 1 <= features / 4; of rff never, because a spec knows no centre.
+    CHECK(resolve(RffSpec{.inputs = 4}).orders == Orders::none);
+    CHECK(resolve(RffSpec{.inputs = 4, .orders = Orders::one}).orders == Orders::one);
+    CHECK(resolve(ArcCosSpec{.inputs = 784, .features = 3140}).orders == Orders::one);
+    CHECK(resolve(ArcCosSpec{.inputs = 784, .features = 3139}).orders == Orders::none);
+    CHECK(resolve(NtkPolySpec{.inputs = 784, .features = 3140}).orders == Orders::one);
+    CHECK(resolve(NtkPolySpec{.inputs = 784, .features = 3139}).orders == Orders::none);
+    CHECK(resolve(NngpSpec{.inputs = 64, .features = 259}).orders == Orders::none);
+    CHECK(resolve(NngpSpec{.inputs = 64, .features = 260}).orders == Orders::one);
+    CHECK(resolve(PolynomialSpec{.inputs = 64, .features = 260}).orders == Orders::one);
+    CHECK(resolve(PolynomialSpec{.inputs = 64, .features = 259}).orders == Orders::none);
+    // All of a linear kernel is exact: no features are left to be better spent.
+    CHECK(resolve(PolynomialSpec{.inputs = 64, .features = 65, .degree = 1}).orders == Orders::one);
     CHECK(resolve(ArcCosSpec{.inputs = 64, .features = 10}).orders == Orders::none);
     CHECK(resolve(RffSpec{.inputs = 64, .form = Form::phase}).orders == Orders::none);
     CHECK(resolve(RffSpec{.inputs = 64, .kernel = Kernel::laplacian}).orders == Orders::none);

@@ -396,7 +396,7 @@ TEST_CASE("a bit that is lost in a mark loses no model")
 TEST_CASE("sequence numbers wrap")
 {
     Flash flash = with_two();
-    // Numbers of both slots as they are before the wrap: that of slot 1 is the last one there is.
+    // RandomNumbers of both slots as they are before the wrap: that of slot 1 is the last one there is.
     for (unsigned slot = 0; slot < 2; ++slot) {
         for (const std::size_t at : {std::size_t{0}, std::size_t{96}}) { // the header, and the mark of confirmation
             std::byte* const p = flash.bytes[slot] + at;

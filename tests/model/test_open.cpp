@@ -48,8 +48,10 @@ struct Forged {
         write_u32(bytes() + size - 4, crc32({bytes(), size - 4}));
         Predictor<Rff> predictor;
         const Status status = predictor.open({bytes(), size});
+        // A predictor of floats alone does not look into what says to be whole numbers.
         Model model;
-        CHECK(model.open({bytes(), size}) == status);
+        const Status of_model = model.open({bytes(), size});
+        CHECK(of_model == (status == Status::unsupported_map ? Status::damaged_model : status));
         return status;
     }
 };
@@ -124,8 +126,9 @@ TEST_CASE("open: every field of a model is checked behind a right CRC")
         for (const std::uint32_t wrong : {0u, 14u, 18u, 0xffffffffu})
             CHECK(with(of_spec, features_offset, 4, wrong) == Status::damaged_model);
 
-        for (const std::uint32_t wrong : {0u, 1u, 2u, 4u, 8u, 15u, 0x80000007u})
+        for (const std::uint32_t wrong : {0u, 1u, 2u, 4u, 9u, 15u, 0x80000007u})
             CHECK(with(of_scaling, 0, 4, wrong) == Status::damaged_model);
+        CHECK(with(of_scaling, 0, 4, scaling_whole) == Status::unsupported_map);
         CHECK(with(of_scaling, 0, 4, 3) == Status::ok); // without unit length: another model, and a whole one
         for (const std::uint32_t wrong : {0u, 2u, 4u})
             CHECK(with(of_scaling, 4, 4, wrong) == Status::damaged_model);
@@ -133,7 +136,9 @@ TEST_CASE("open: every field of a model is checked behind a right CRC")
             for (const std::uint32_t wrong : {nan, infinite})
                 CHECK(with(of_scaling, 8 + 4 * i, 4, wrong) == Status::damaged_model);
 
-        CHECK(with(of_readout, 0, 1, 3) == Status::damaged_model);
+        CHECK(with(of_readout, 0, 1, 3) == Status::unsupported_map);
+        CHECK(with(of_readout, 0, 1, 4) == Status::unsupported_map);
+        CHECK(with(of_readout, 0, 1, 5) == Status::damaged_model);
         CHECK(with(of_readout, 1, 1, 2) == Status::damaged_model);
         CHECK(with(of_readout, 2, 2, 1) == Status::damaged_model);
         for (const std::uint32_t wrong : {0u, 1u, 3u, most_outputs + 1, 0xffffffffu})

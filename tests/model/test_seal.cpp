@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 #include <vector>
@@ -72,6 +73,75 @@ TEST_CASE("sealing: numbers that are not finite, or that the type cannot hold, a
         scaled.parts.*vector = bad;
         CHECK(scaled() == Status::not_finite);
     }
+}
+
+TEST_CASE("sealing: a probability scale is finite, positive and of classes")
+{
+    for (const float bad : {nan, infinite, -infinite, -1.0f, -0.0f, -1e-45f}) {
+        Sealing scaled;
+        scaled.parts.task = ModelTask::classify;
+        scaled.parts.probability_scale = bad;
+        CHECK(scaled() == Status::not_finite);
+    }
+    for (const float good : {0.0f, 1e-45f, 0.7f, std::numeric_limits<float>::max()}) {
+        Sealing scaled;
+        scaled.parts.task = ModelTask::classify;
+        scaled.parts.probability_scale = good;
+        REQUIRE(scaled() == Status::ok);
+        const auto bytes = std::as_writable_bytes(std::span(scaled.words)).first(scaled.written);
+        Predictor<Rff> predictor;
+        REQUIRE(predictor.open(bytes) == Status::ok);
+        const Model& model = predictor.model();
+        CHECK(model.probability_scale() == good);
+
+        std::vector<std::uint32_t> work(predictor.workspace_bytes() / 4 + 1);
+        const auto memory = std::as_writable_bytes(std::span(work));
+        const std::vector<float> x = {1.0f, 0.5f, -2.0f};
+        std::vector<float> scores(outputs), probabilities(outputs, 9.0f), few(1);
+        REQUIRE(predictor.scores(x, scores, memory) == Status::ok);
+        const Status status = predictor.probabilities(x, probabilities, memory);
+        if (good > 0.0f) {
+            CHECK(status == Status::ok);
+            softmax(scores, good);
+            CHECK(probabilities == scores);
+            CHECK(predictor.probabilities(x, few, memory) == Status::wrong_length);
+        } else {
+            CHECK(status == Status::no_probabilities);
+            CHECK(probabilities == std::vector<float>(outputs, 9.0f));
+        }
+
+        // The model's own readout in another type keeps it; another readout, of which nothing is known, does not.
+        for (const bool own : {true, false}) {
+            std::vector<std::uint32_t> again(4096);
+            std::size_t written = 0;
+            REQUIRE(reseal(model, own ? model.readout() : scaled.readout(), ReadoutType::float16,
+                           std::as_writable_bytes(std::span(again)), written) == Status::ok);
+            Model other;
+            REQUIRE(other.open(std::as_bytes(std::span(again)).first(written)) == Status::ok);
+            CHECK(other.probability_scale() == (own ? good : 0.0f));
+        }
+
+        // What the bytes may be is checked when they are opened.
+        const std::uint32_t at = model.layout().readout.offset;
+        for (const float bad : {nan, infinite, -infinite, -1.0f, -0.0f}) {
+            write_u32(bytes.data() + at + 12, std::bit_cast<std::uint32_t>(bad));
+            write_u32(bytes.data() + bytes.size() - 4,
+                      crc32(std::span<const std::byte>(bytes).first(bytes.size() - 4)));
+            Model damaged;
+            CHECK(damaged.open(bytes) == Status::damaged_model);
+        }
+        write_u32(bytes.data() + at + 12, std::bit_cast<std::uint32_t>(good));
+        bytes[at + 1] = std::byte{0}; // a model of values
+        write_u32(bytes.data() + bytes.size() - 4, crc32(std::span<const std::byte>(bytes).first(bytes.size() - 4)));
+        Model values;
+        CHECK(values.open(bytes) == (good > 0.0f ? Status::damaged_model : Status::ok));
+    }
+    Sealing of_values;
+    of_values.parts.probability_scale = 1.0f;
+    CHECK(of_values() == Status::not_finite);
+    Predictor<Rff> closed;
+    std::vector<float> none(2);
+    CHECK(closed.probabilities(none, none, {}) == Status::not_open);
 }
 
 TEST_CASE("sealing: lengths that do not fit are refused")

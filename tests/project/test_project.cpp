@@ -536,7 +536,7 @@ TEST_CASE("rows write what they were asked for, in their workspace and nowhere e
 {
     constexpr float paint = 77.25f;
     constexpr std::size_t margin = 48;
-    Numbers numbers(6);
+    RandomNumbers numbers(6);
     for (const Kind& k : kinds) {
         for (const std::uint32_t inputs : {1u, 3u, 16u, 63u, 64u, 65u, 200u}) {
             if (slow_build && inputs != 3 && inputs != 65)
@@ -602,7 +602,7 @@ TEST_CASE("rows write what they were asked for, in their workspace and nowhere e
 TEST_CASE("several Hadamard blocks in one call are those of one call each")
 {
     constexpr float paint = 77.25f;
-    Numbers numbers(9);
+    RandomNumbers numbers(9);
     const Kind& k = kind("hadamard");
     for (const std::uint32_t inputs : {5u, 64u, 65u, 200u}) {
         const std::uint32_t rows = block_rows(k.rows, inputs);
@@ -644,7 +644,7 @@ TEST_CASE("several Hadamard blocks in one call are those of one call each")
 
 TEST_CASE("products are linear in the sample, row by row")
 {
-    Numbers numbers(7);
+    RandomNumbers numbers(7);
     for (const Kind& k : kinds) {
         for (const std::uint32_t inputs : {5u, 64u, 100u}) {
             INFO(std::string(k.name) << " " << inputs);

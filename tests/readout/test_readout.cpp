@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,7 +11,7 @@
 #include "simd/support.hpp"
 
 using namespace samara;
-using samara::test::Numbers;
+using samara::test::RandomNumbers;
 
 namespace {
 
@@ -25,7 +26,7 @@ struct Sample {
 
     Sample(ReadoutType t, std::uint32_t unused) : type(t), gap(unused)
     {
-        Numbers numbers(7);
+        RandomNumbers numbers(7);
         std::vector<std::byte> bytes;
         const auto append = [&](const auto& value) {
             const auto* first = reinterpret_cast<const std::byte*>(&value);
@@ -85,7 +86,7 @@ struct Sample {
 
 std::vector<float> some_features()
 {
-    Numbers numbers(3);
+    RandomNumbers numbers(3);
     std::vector<float> z(features);
     for (float& v : z)
         v = numbers.symmetric();
@@ -95,6 +96,43 @@ std::vector<float> some_features()
 constexpr ReadoutType all_types[] = {ReadoutType::float32, ReadoutType::float16, ReadoutType::int8};
 
 } // namespace
+
+TEST_CASE("probabilities add up to 1, keep the order of the scores, and follow the scale")
+{
+    RandomNumbers numbers(3);
+    for (const std::size_t n : {1u, 2u, 10u, 333u}) {
+        for (const float scale : {1e-30f, 0.1f, 1.0f, 50.0f, 3e38f}) {
+            std::vector<float> scores(n), p;
+            for (float& s : scores)
+                s = 8.0f * numbers.symmetric();
+            p = scores;
+            softmax(p, scale);
+            double sum = 0.0, expected_sum = 0.0, top = -1e300;
+            for (std::size_t o = 0; o < n; ++o) {
+                sum += static_cast<double>(p[o]);
+                top = std::max(top, static_cast<double>(scores[o]));
+                CHECK(p[o] >= 0.0f);
+                CHECK(p[o] <= 1.0f);
+            }
+            CHECK(std::abs(sum - 1.0) < 1e-5);
+            for (const float s : scores)
+                expected_sum += std::exp(static_cast<double>(scale) * (static_cast<double>(s) - top));
+            for (std::size_t o = 0; o < n; ++o) {
+                const double expected =
+                    std::exp(static_cast<double>(scale) * (static_cast<double>(scores[o]) - top)) / expected_sum;
+                // The product with a large scale is rounded before the exponential.
+                CHECK(std::abs(static_cast<double>(p[o]) - expected) < 2e-5 * expected + 1e-30);
+            }
+            // Of scores that differ by next to nothing the probabilities are equal.
+            CHECK(p[best_of(scores)] == p[best_of(p)]);
+        }
+    }
+    // The range of floats ends between these.
+    std::vector<float> far = {-3e38f, 3e38f, 3e38f};
+    softmax(far, 3e38f);
+    CHECK(far == std::vector<float>{0.0f, 0.5f, 0.5f});
+    softmax({}, 1.0f);
+}
 
 TEST_CASE("a readout of any type is the sum of its weights times the features, with the same bits everywhere")
 {

@@ -2,7 +2,8 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from spec import functions, kernels, registry, skeleton_map, skeletons, sketches, streams, transforms
+from spec import functions, kernels, maps, models, registry, skeleton_map, skeletons, sketches, streams, transforms
+from spec import whole
 from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
 
@@ -131,6 +132,16 @@ def kernel_cases():
     return {"kernel/exact": exact}
 
 
+def readout_cases():
+    def softmax():
+        for scale in (0.5, 1, 37, 3e38):
+            for n in (1, 2, 3, 10, 64, 1000):
+                yield models.probabilities(plain(n, n), scale)
+            yield models.probabilities(np.array([-3e38, 0, -0.0, 1e-40, 3e38, 3e38], np.float32), scale)
+
+    return {"readout/softmax": softmax}
+
+
 def sketch_cases():
     cases = {}
 
@@ -187,6 +198,35 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
+def whole_case(stored, chosen):
+    """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
+    inputs, rows, outputs = 70, 300, 5
+    words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
+    weights = np.array([next(words) >> 24 | 1 for _ in range(outputs * rows)])
+    biases, multipliers = zip(*[(next(words) >> 4, 1 + next(words) % 4095) for _ in range(outputs)])
+    lines = [(next(words) >> 20, (next(words) % 8, 10 + next(words) % 8)) for _ in range(inputs)]
+    kept = list(range(2, 300, 3)) if chosen else list(range(rows))
+    stride = whole.row_bytes(stored, len(kept))
+    q = np.array([whole.weights_of(stored, weights[o * stride : (o + 1) * stride], len(kept)) for o in range(outputs)])
+    scaling = [(np.int16(np.uint16(c)), (e << 3) | m) for c, (m, e) in lines] if chosen else None
+    found = []
+    for kind in (np.int8, np.uint8, np.int16):
+        for k in range(4):
+            x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
+            spec = maps.ArcCos(inputs, rows, rows="hadamard", orders=3 if chosen else 0, seed=42, numbers=1)
+            z = maps.whole_features(spec, whole.scale(scaling, x))[kept]
+            found.append(np.array(whole.scores(stored, q, biases, multipliers, z), np.int32))
+    return found
+
+
+def whole_cases():
+    return {
+        f"whole/{stored}/{'chosen' if chosen else 'all'}": lambda stored=stored, chosen=chosen: whole_case(stored, chosen)
+        for stored in (8, 4)
+        for chosen in (False, True)
+    }
+
+
 def all_cases():
     cases = {}
     for group in (
@@ -194,9 +234,11 @@ def all_cases():
         function_cases,
         transform_cases,
         kernel_cases,
+        readout_cases,
         sketch_cases,
         *(m.selftest for m in registry.all_maps()),
         skeleton_cases,
+        whole_cases,
     ):
         cases.update(group())
     return cases

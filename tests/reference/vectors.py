@@ -286,7 +286,7 @@ def spec_entry(s):
     entry = {"map": m.number}
     for field in dataclasses.fields(s):
         v = getattr(s, field.name)
-        if field.name in m.hidden:
+        if field.name in m.hidden or (field.name in m.later and v == field.default):
             continue
         if field.name == "seed":
             v = long_word(v)
@@ -386,7 +386,7 @@ def map_file():
     # Every bit of the direction numbers that are given, of every dimension.
     every = [2**i for i in range(14)] + [2**14 - 1]
     rff(plain(1024, 2), 2**15, rows="quasi", orders=0, bandwidth=30.0, seed=14, kept=every, brief=True)
-    rff(plain(17, 2), 130, seed=12)
+    rff(plain(17, 2), 130, orders=1, seed=12)
     rff(plain(3, 2), 12, form="phase", seed=13)
 
     arccos(X3, 6, rows="unit", orders=1, seed=5)
@@ -405,8 +405,12 @@ def map_file():
     arccos(plain(20, 3), 40, rows="unit", orders=1, seed=10)
     arccos(plain(3, 3), 74, kept=[2, 63, 64, 68], rows="dense", orders=1, seed=11)
     arccos(plain(5, 4), 30, orders=2, seed=12)
-    arccos(plain(17, 4), 64, seed=13)
+    arccos(plain(17, 4), 64, orders=1, seed=13)
     cases += [map_entry(s, x) for s, x in registered("maps")]
+    # orders that are to be chosen: of rff none, of arccos one for at most a quarter of the features.
+    rff(plain(17, 2), 130, seed=12)
+    arccos(plain(17, 4), 72, seed=13)
+    arccos(plain(17, 4), 71, seed=13)
     mean = np.array([maps.mean_magnitude("unit", d) for d in [*range(1, 97), 1000, 65536]], np.float32)
     magnitudes = {
         "inputs": [*range(1, 97), 1000, 65536],
@@ -719,7 +723,16 @@ def small_models(wanted=lambda number: True):
 
 
 def build_model(
-    spec, index, type="float32", outputs=2, labels=None, kept=None, scaling=None, x=None, application=None
+    spec,
+    index,
+    type="float32",
+    outputs=2,
+    labels=None,
+    kept=None,
+    scaling=None,
+    x=None,
+    application=None,
+    probability_scale=0.0,
 ):
     """A model with weights made of words."""
     spec = models.resolve(spec)
@@ -732,7 +745,7 @@ def build_model(
         weights[0, :2] = (-128, 127)
     bias = plain(outputs, 600 + index)
     scales = np.abs(plain(outputs, 700 + index)) if type == "int8" else None
-    return models.Model(spec, weights, bias, type, scales, outputs > 1, kept, scaling, labels, application)
+    return models.Model(spec, weights, bias, type, scales, outputs > 1, kept, scaling, labels, application, probability_scale)
 
 
 def model_file():
@@ -747,7 +760,12 @@ def model_file():
         (2**32 - 1, 2**32 - 1, 0.75, 2.0**-20, bytes(range(256))),
     ]
     with_words = [(spec, {**options, "application": words}) for words in applications]
-    for index, (spec, options) in enumerate(first + with_words + later):
+    scales = [("float32", 2, 1.0), ("int8", 3, 0.0625), ("float16", 10, 2.0**-140), ("float32", 3, 3e38)]
+    with_scale = [
+        (spec, {**options, "type": type, "outputs": outputs, "labels": None, "probability_scale": F(scale)})
+        for type, outputs, scale in scales
+    ]
+    for index, (spec, options) in enumerate(first + with_words + later + with_scale):
         m = build_model(spec, index, **options)
         data = models.write(m)
         entry = {"spec": spec_entry(m.spec), "bytes": data.hex(), "features_id": word(models.features_id(data))}
@@ -756,11 +774,15 @@ def model_file():
             version, layout, mean, spread, words = m.application
             confidence = hex32(np.array([mean, spread], np.float32))
             entry["application"] = {"version": version, "input_layout": layout, "confidence": confidence, "data": words.hex()}
+        if m.probability_scale:
+            entry["probability_scale"] = hex32(np.array([m.probability_scale], np.float32))[0]
         samples = []
         for x in (options.get("x", X3), np.array([-3, 0.75, 1e-20], np.float32), np.zeros(3, np.float32)):
             scaled = models.scale_input(m.scaling, x)
             s = models.scores(m, x)
             samples.append({"x": hex32(x), "scaled": hex32(scaled), "scores": hex32(s), "best": models.best(s)})
+            if m.probability_scale:
+                samples[-1]["probabilities"] = hex32(models.probabilities(s, m.probability_scale))
         first = models.features(m.spec, models.scale_input(m.scaling, X3), m.kept)
         samples_entry = {"samples": samples, "weights_of_output_0": hex32(stored_weights(m)[:3]), "bias": hex32(m.bias)}
         cases.append({**entry, **samples_entry, **_long("features_of_1_-0.5_0.25", first, 24)})
@@ -768,7 +790,8 @@ def model_file():
         "what": "SPEC.md, section 20: whole sealed models, a few of each map, as bytes; their features' id; for"
         " samples x, as they come, what the scaling makes of them, the scores, and the first largest."
         " `weights_of_output_0`: the first weights as numbers, times the scale of int8. Features are those of"
-        " the sample (1, -0.5, 0.25). `application`: what the model says to the application; nothing where it is missing.",
+        " the sample (1, -0.5, 0.25). `application`: what the model says to the application; nothing where it is missing."
+        " `probabilities`: of models with a `probability_scale`.",
         "cases": cases,
     }
 

@@ -30,9 +30,9 @@ inline constexpr bool slow_build = false;
 inline bool long_run() { return std::getenv("SAMARA_LONG") != nullptr; }
 
 // Knuth's linear congruential generator with its high bits folded in: unrelated to what is tested.
-class Numbers {
+class RandomNumbers {
 public:
-    explicit Numbers(std::uint64_t seed) : state_(seed * 2862933555777941757u + 3037000493u) {}
+    explicit RandomNumbers(std::uint64_t seed) : state_(seed * 2862933555777941757u + 3037000493u) {}
     std::uint32_t word()
     {
         state_ = state_ * 6364136223846793005u + 1442695040888963407u;

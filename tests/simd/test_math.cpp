@@ -227,7 +227,7 @@ TEST_CASE("inverse normal distribution")
     sweep(0xffffffffu - 100000u, 0xffffffffu, 1, normal_of, see);
     sweep(minus - 1000u, minus + 1000u, 1, normal_of, see);
     std::uint32_t low[lot], high[lot], low_value[lot], high_value[lot];
-    test::Numbers numbers(1);
+    test::RandomNumbers numbers(1);
     for (std::uint32_t round = 0; round < (slow_build ? 2000u : 20000u); ++round) {
         for (std::uint32_t i = 0; i < lot; ++i) {
             low[i] = round < 100 ? round * lot + i : numbers.word();
@@ -410,7 +410,7 @@ constexpr std::uint32_t each_kind() { return slow_build ? 40000u : 500000u; }
 
 TEST_CASE("fma of random numbers of all exponents")
 {
-    test::Numbers numbers(2);
+    test::RandomNumbers numbers(2);
     FmaCases cases;
     const std::uint32_t count = long_run() ? 200000000u : each_kind() * 4;
     for (std::uint32_t i = 0; i < count; ++i)
@@ -428,7 +428,7 @@ TEST_CASE("fma of random numbers of all exponents")
 
 TEST_CASE("fma at ties and beside them")
 {
-    test::Numbers numbers(3);
+    test::RandomNumbers numbers(3);
     FmaCases cases;
     for (std::uint32_t i = 0; i < each_kind(); ++i) {
         // Few bits in each: sums that end in a tie or exactly one far bit beside it.
@@ -463,7 +463,7 @@ TEST_CASE("fma at ties and beside them")
 
 TEST_CASE("fma with cancellation")
 {
-    test::Numbers numbers(4);
+    test::RandomNumbers numbers(4);
     FmaCases cases;
     for (std::uint32_t i = 0; i < each_kind(); ++i) {
         const float a = number(parts(numbers.word(), 66 + numbers.below(120), numbers.word()));
@@ -481,7 +481,7 @@ TEST_CASE("fma with cancellation")
 
 TEST_CASE("fma with subnormal numbers and results")
 {
-    test::Numbers numbers(5);
+    test::RandomNumbers numbers(5);
     FmaCases cases;
     for (std::uint32_t i = 0; i < each_kind(); ++i) {
         // Products from 2^-180 to 2^-120, addends from nothing to the first normal ones.
@@ -505,7 +505,7 @@ TEST_CASE("fma with subnormal numbers and results")
 
 TEST_CASE("fma at the edge of overflow, and special values")
 {
-    test::Numbers numbers(6);
+    test::RandomNumbers numbers(6);
     FmaCases cases;
     for (std::uint32_t i = 0; i < each_kind(); ++i) {
         const std::uint32_t ea = 100 + numbers.below(155), eb = 127 + 252 + numbers.below(4) - ea;

@@ -242,7 +242,7 @@ TEST_CASE("every bit of a key changes half of the state")
             std::uint32_t flips[128] = {};
             for (std::uint32_t k = 0; k < keys; ++k) {
                 // Small numbers, as people choose them, for half of the keys; then any.
-                Numbers numbers(k + 1);
+                RandomNumbers numbers(k + 1);
                 std::uint64_t value[3] = {k / 16, k % 16, k % 7};
                 if (k % 2 == 1)
                     for (std::uint64_t& v : value)
@@ -552,7 +552,7 @@ TEST_CASE("words and uniforms are uniform")
 
 TEST_CASE("normals: signs are two bits of the word, and nothing else")
 {
-    Numbers numbers(20);
+    RandomNumbers numbers(20);
     std::uint64_t wrong = 0;
     for (int i = 0; i < 200000; ++i) {
         const std::uint32_t w = numbers.word() & 0x3fffffffu;
@@ -586,7 +586,7 @@ TEST_CASE("normals: a value is a radius times a cosine")
             for (std::uint32_t j = 0; j < angles; ++j)
                 see(k, j);
     } else {
-        Numbers numbers(21);
+        RandomNumbers numbers(21);
         for (int i = 0; i < (slow_build ? 50000 : 2000000); ++i)
             see(numbers.below(radii), numbers.below(angles));
     }
@@ -749,7 +749,7 @@ TEST_CASE("Cauchy and Laplace values")
 {
     const auto cauchy = [](std::uint32_t w) { return first_lane([](U u) { return inside::cauchy(u); }, w); };
     const auto laplace = [](std::uint32_t w) { return first_lane([](U u) { return inside::laplace(u); }, w); };
-    Numbers numbers(22);
+    RandomNumbers numbers(22);
     double cauchy_error = 0.0, laplace_error = 0.0;
     std::uint64_t wrong = 0;
     const auto see = [&](std::uint32_t w) {

@@ -21,7 +21,7 @@ using namespace samara::test;
 
 std::vector<float> random_values(std::size_t n, std::uint64_t seed)
 {
-    Numbers numbers(seed);
+    RandomNumbers numbers(seed);
     std::vector<float> values(n);
     for (float& v : values)
         v = numbers.symmetric();
@@ -86,7 +86,7 @@ TEST_CASE("hadamard twice is n times the input")
         INFO("2^" << log2_size);
         // Whole numbers small enough that nothing is rounded.
         const std::size_t n = std::size_t{1} << log2_size;
-        Numbers numbers(log2_size);
+        RandomNumbers numbers(log2_size);
         std::vector<float> in(n);
         for (float& v : in)
             v = static_cast<float>(numbers.below(2 * (1u << 24 >> log2_size >> 1) + 1)) -
@@ -124,7 +124,7 @@ TEST_CASE("hadamard has the bits of ascending levels on every back end")
             continue;
         const std::size_t n = std::size_t{1} << log2_size;
         std::vector<float> in = random_values(n, 100 + log2_size);
-        Numbers numbers(log2_size);
+        RandomNumbers numbers(log2_size);
         for (float& v : in) // of many sizes, so that every rounding counts; some zeros of both signs
             v = numbers.below(16) == 0 ? (numbers.below(2) == 0 ? 0.0f : -0.0f)
                                        : std::ldexp(v, static_cast<int>(numbers.below(24)) - 12);

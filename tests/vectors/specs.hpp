@@ -62,6 +62,8 @@ public:
     template <class T>
     void choice(std::uint32_t, const char* key, T& value, std::type_identity_t<Among<T>> among, const char*)
     {
+        if (!from_.contains(key) && std::string(key) == "numbers")
+            return; // vectors that are older than this field
         const Json& j = member(key);
         const std::string text = j.is_string()    ? j.get<std::string>()
                                  : j.is_boolean() ? samara::word(j.get<bool>())

@@ -317,7 +317,7 @@ TEST_CASE("maps of skeletons")
         const std::vector<std::byte> section = bytes(e.at("map_data"));
         SkeletonData data;
         REQUIRE(read_u32(section.data()) == SkeletonData::kind);
-        REQUIRE(SkeletonData::read(std::span(section).subspan(4), data));
+        REQUIRE(SkeletonData::read(SkeletonData::kind, std::span(section).subspan(4), data));
         REQUIRE(data_fit(spec, data));
         const std::vector<float> x = numbers(e.at("x"));
         std::vector<float> z(feature_count(spec, data));
@@ -416,6 +416,8 @@ TEST_CASE("sealed models")
         const std::vector<float> confidence = {application.confidence_mean, application.confidence_spread};
         check_bits(confidence, said.at("confidence"));
         CHECK(text_of(application.data) == said.at("data").get<std::string>());
+        const Json scale = e.value("probability_scale", Json("00000000"));
+        CHECK(text_of(model.probability_scale()) == scale.get<std::string>());
         for (std::uint32_t j = 0; j < e.at("weights_of_output_0").size(); ++j)
             CHECK(text_of(model.readout().weight(0, j)) == e.at("weights_of_output_0")[j].get<std::string>());
         for (std::uint32_t o = 0; o < model.outputs(); ++o)
@@ -434,6 +436,15 @@ TEST_CASE("sealed models")
             REQUIRE(predictor.predict(x, best, scores, work.bytes()) == Status::ok);
             check_bits(scores, sample.at("scores"));
             CHECK(best == sample.at("best").get<std::uint32_t>());
+            std::vector<float> probabilities(model.outputs(), -1.0f);
+            const Status status = predictor.probabilities(x, probabilities, work.bytes());
+            if (sample.contains("probabilities")) {
+                REQUIRE(status == Status::ok);
+                check_bits(probabilities, sample.at("probabilities"));
+            } else {
+                CHECK(status == Status::no_probabilities);
+                CHECK(probabilities.front() == -1.0f);
+            }
         }
         REQUIRE(predictor.features(std::vector{1.0f, -0.5f, 0.25f}, z, work.bytes()) == Status::ok);
         check_result(z, e, "features_of_1_-0.5_0.25");

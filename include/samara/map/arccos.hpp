@@ -4,6 +4,7 @@
 #include "samara/map/engine/orders.hpp"
 #include "samara/map/engine/row_cost.hpp"
 #include "samara/map/map.hpp"
+#include "samara/project/integer.hpp"
 #include "samara/sketch/srht.hpp"
 
 namespace samara {
@@ -28,6 +29,22 @@ namespace samara {
 //              512 features, images of digits                .090   .0087   .0138
 //                              random directions             .103   .0262   .0257
 // So the exact form pays greatly where it fits; the sketch gains little, or loses.
+//
+// orders even (order 1 only): the features are sqrt(1/(2m)) |z|, and the kernel is the even part of A1, that of x and y
+// and of x and -y in the mean, |x| |y| (sin a + (pi/2 - a) cos a) / pi. It does not tell x from -x, so it is for inputs
+// that lie on one side of 0, as brightness does: there a feature of |z| says more than one of relu(z).
+//
+// numbers int8: inputs are rounded to whole numbers from -127 to 127, rows are Hadamard rows of one length in int16
+// (project/integer.hpp), and features are whole numbers from 0 to 127,
+//   min(floor(relu(z) / 2^s), 127), with orders even min(floor(|z| / 2^s), 127), s = integer_feature_shift(inputs).
+// So <z(x), z(y)> estimates the kernel times features r 4^-(s + h) / 2, with orders even times 2 features r 4^-(s + h),
+// h = integer_halvings(inputs) and r = integer_row_square(inputs), up to what rounding down and the limit of 127 take:
+// the kernel function has that factor. Products are |x| sqrt(r) / 2^h in the root mean square, and inputs whose root
+// mean square is about 32 use the features' range well. Rows of one length instead of normal ones do not change the
+// kernel but for that factor; blocks of 64 are biased by less than .01. Variance O(1/features), and in each feature
+// 1/12 of rounding. A prediction of such a model with an integer readout and integer inputs needs no floating point:
+// model/whole_predictor.hpp.
+//
 // rows unit: the exact leverage-score sampler; gibbs: Algorithm 2 of arXiv 2104.01351 with `sweeps` sweeps, which is
 // biased for few inputs and few sweeps. Vectors outside 2^-32 ... 2^32 are scaled by a power of two and back, so that
 // tiny ones lose nothing. x = 0 gives 0 everywhere. Whether a projection that is exactly 0 counts as positive is
@@ -46,6 +63,7 @@ struct ArcCosSpec {
     // How many features carry the quadratic part, for orders two only. 0: all products, if they leave at least 1/16 of
     // the features for rows; else 5/6 of what constant and x leave (from 3/4 to 9/10 the errors hardly differ).
     std::uint32_t pairs = 0;
+    Numbers numbers = Numbers::float32;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const ArcCosSpec&, const ArcCosSpec&) = default;
@@ -70,6 +88,7 @@ void plan_arccos0(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexc
 void plan_arccos0_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void plan_arccos1(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void plan_arccos1_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
+void plan_arccos1_integer(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void exact_arccos0(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
 void exact_arccos1(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
 // Those of orders two. `unit`: rows are of kind unit; `sketched`: the pairs are a sketch, not all products.
@@ -95,22 +114,36 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
         v.choice(14, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs},
                  automatic_rows_help);
         v.whole(16, "sweeps", s.sweeps, {0, most_sweeps}, "sweeps of the Gibbs sampler, for gibbs rows only");
-        v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two},
-                 "low orders carried exactly (not for gibbs rows; 2: for order=1 only); auto: none, or 1 where it "
-                 "pays");
+        v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one, Orders::two, Orders::even},
+                 "low orders carried exactly (not for gibbs rows; 2: for order=1 only); even: |z| in place of relu(z), "
+                 "for order=1; auto: none, or 1 where it pays");
         v.size(20, "pairs", s.pairs, {0, most_features},
                "features of order 2, for orders=2; all d (d+1) / 2 are exact, fewer a sketch; 0: all if there is "
                "room");
+        v.choice(13, "numbers", s.numbers, {Numbers::float32, Numbers::int8},
+                 "int8: whole numbers throughout, of inputs from -127 to 127");
         v.features(s.features, most_features);
         v.seed(24, s.seed);
     }
 
     static constexpr SpecReport across(const ArcCosSpec& s) noexcept
     {
-        if (s.orders >= Orders::one && s.rows == Rows::gibbs)
-            return {Status::bad_spec, "orders", "none, because gibbs rows are not isotropic"};
+        if (s.numbers == Numbers::int8) {
+            if (s.order != 1)
+                return {Status::bad_spec, "order", "1 with numbers=int8", 1};
+            if (s.rows != Rows::automatic && s.rows != Rows::hadamard)
+                return {Status::bad_spec, "rows", "auto or hadamard with numbers=int8"};
+            if (s.orders == Orders::one || s.orders == Orders::two)
+                return {Status::bad_spec, "orders", "auto, none or even with numbers=int8"};
+            if (s.inputs > most_integer_inputs)
+                return {Status::bad_spec, "inputs", "at most 16384 with numbers=int8", most_integer_inputs};
+        }
+        if ((s.orders == Orders::one || s.orders == Orders::two) && s.rows == Rows::gibbs)
+            return {Status::bad_spec, "orders", "none or even, because gibbs rows are not isotropic"};
         if (s.orders == Orders::two && s.order == 0)
             return {Status::bad_spec, "orders", "auto, none or 1, because order 0 has no quadratic part"};
+        if (s.orders == Orders::even && s.order == 0)
+            return {Status::bad_spec, "orders", "auto, none or 1, because all of order 0 but its constant is odd"};
         if (s.orders == Orders::one && s.features < std::uint64_t{s.inputs} + 2)
             return {Status::bad_spec, "features", "at least inputs + 2 for orders=1", std::uint64_t{s.inputs} + 2};
         if (s.pairs != 0 && s.orders != Orders::two)
@@ -126,9 +159,10 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     static constexpr ArcCosSpec resolve(ArcCosSpec s) noexcept
     {
         if (s.rows == Rows::automatic)
-            s.rows = structured_rows(s.inputs);
+            s.rows = s.numbers == Numbers::int8 ? Rows::hadamard : structured_rows(s.inputs);
         if (s.orders == Orders::automatic) {
-            const bool pays = s.rows != Rows::gibbs && engine::exact_orders_pay(s.features, s.inputs, 1);
+            const bool pays = s.rows != Rows::gibbs && s.numbers == Numbers::float32 &&
+                              engine::exact_orders_pay(s.features, s.inputs, 1);
             s.orders = pays ? Orders::one : Orders::none;
         }
         if (s.orders == Orders::two && s.pairs == 0) {
@@ -148,6 +182,8 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     }
     // Only Hadamard rows need no scaled copy of x: they multiply while they copy it.
     static constexpr bool scales_copy(const ArcCosSpec& s) noexcept { return s.rows != Rows::hadamard; }
+    // The rows of whole numbers come in blocks.
+    static constexpr bool keeps_by_themselves(const ArcCosSpec& s) noexcept { return s.numbers == Numbers::float32; }
     // Order 0 needs tie bits, which belong to positions in a whole block.
     static constexpr bool by_position(const ArcCosSpec& s) noexcept { return s.order == 0; }
     // The exact features are made first; then the rows use the same memory.
@@ -162,6 +198,20 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     {
         using namespace engine;
         constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::unit, Rows::gibbs);
+        if (s.numbers == Numbers::int8) {
+            RowCode whole;
+            if constexpr (kinds.has(Rows::hadamard) && kinds.has(Numbers::int8)) {
+                whole.rows = integer_hadamard_rows;
+                whole.plan = plan_arccos1_integer;
+            }
+            if constexpr (kinds.has(Orders::even) && kinds.has(Numbers::int8))
+                if (s.orders == Orders::even)
+                    whole.finish = finish_integer_absolute;
+            if constexpr (kinds.has(Orders::none) && kinds.has(Numbers::int8))
+                if (s.orders == Orders::none)
+                    whole.finish = finish_integer_relu;
+            return whole;
+        }
         RowCode code{.rows = normal_rows<own>(s.rows),
                      .mean_magnitude = mean_function<own>(s.rows),
                      .kept_rows = normal_kept_rows<own>(s.rows)};
@@ -182,6 +232,12 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
                 code.exact = s.order == 1 ? exact_arccos1 : exact_arccos0;
             }
         }
+        if constexpr (kinds.has(Orders::even)) {
+            if (s.orders == Orders::even) {
+                code.finish = finish_absolute;
+                code.plan = plan_arccos1;
+            }
+        }
         if constexpr (kinds.has(Orders::none)) {
             if (s.orders == Orders::none) {
                 code.finish = s.order == 1 ? finish_relu : finish_step;
@@ -189,6 +245,13 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
             }
         }
         return code;
+    }
+
+    // Whether it computes with whole numbers, and what of.
+    static constexpr bool is_whole(const ArcCosSpec& s) noexcept { return s.numbers == Numbers::int8; }
+    static constexpr IntegerRows integer_rows(const ArcCosSpec& s) noexcept
+    {
+        return {s.seed, s.inputs, s.features, s.orders == Orders::even};
     }
 
     static void scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;

@@ -236,12 +236,29 @@ constexpr std::uint32_t largest_block(const Spec& s) noexcept
 
 namespace detail {
 
+template <class Spec>
+concept MayBeWhole = requires(const Spec& s)
+{
+    Map<Spec>::is_whole(s);
+};
+
+// Tells the compiler what read_spec() has seen where floats alone are of interest, that a spec computes with them: what
+// whole numbers need is dropped.
+template <Arithmetic arithmetic, FeatureMapSpec Spec>
+[[gnu::always_inline]] constexpr void know_numbers([[maybe_unused]] Spec& s) noexcept
+{
+    if constexpr (arithmetic == Arithmetic::floats && MayBeWhole<Spec>)
+        s.numbers = Numbers::float32;
+}
+
 // Everything that it calls is inlined: then the compiler sees that check()'s messages are not used, and drops them.
 // Cold, because it is called once and had better be small than fast.
-template <FeatureMapSpec Spec>
+template <Arithmetic arithmetic = Arithmetic::any, FeatureMapSpec Spec>
 [[gnu::noinline, gnu::flatten, gnu::cold]] bool is_resolved(const Spec& s) noexcept
 {
-    return resolved(s);
+    Spec known = s;
+    know_numbers<arithmetic>(known);
+    return resolved(known);
 }
 
 template <FeatureMapSpec Spec>

@@ -20,6 +20,7 @@
 // tables anew, which takes longer than the sketch; batches make them once.
 #pragma once
 
+#include "samara/map/engine/orders.hpp"
 #include "samara/map/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/sketch/poly.hpp"
@@ -158,7 +159,7 @@ constexpr bool coefficients_fit(const PolynomialSpec& s) noexcept
     return true;
 }
 
-// orders=auto: one, if the kernel has orders 0 or 1 and enough features are left beside them; else none.
+// orders=auto: one, if the kernel has orders 0 or 1 and they take few enough of the features; else none.
 template <class Spec>
 constexpr Spec resolve_powers(Spec s) noexcept
 {
@@ -167,8 +168,8 @@ constexpr Spec resolve_powers(Spec s) noexcept
     Spec one = s;
     one.orders = Orders::one;
     const PowerLayout l = power_layout(one);
-    const std::uint32_t random = s.features - (check(one) ? l.constant + l.linear : 0);
-    s.orders = check(one) && (l.shares == 0 || random >= s.features / 16) ? Orders::one : Orders::none;
+    const bool few = l.shares == 0 || l.constant + l.linear <= most_exact_features(s.features);
+    s.orders = check(one) && few ? Orders::one : Orders::none;
     return s;
 }
 

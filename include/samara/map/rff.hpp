@@ -28,7 +28,9 @@ constexpr const char* word(Form form) noexcept { return form == Form::pair ? "pa
 //
 // orders one (gaussian pairs only): the first inputs + 1 features are g and g x / b, g = exp(-|x|^2/(2 b^2)); the
 // random ones carry the remainder. If one feature is left over, the last one is 0. x = 0 gives cosines 1 and sines 0
-// times the amplitude. Products of inputs with rows beyond 2^23 turns (of 2 pi) have no fraction: their phase is lost.
+// times the amplitude. They expand the kernel around x = 0, so that they lower its error on data around 0 and raise it
+// on data far from there; the kernel does not see a shift, and a spec does not know the data: orders=auto is none.
+// Products of inputs with rows beyond 2^23 turns (of 2 pi) have no fraction: their phase is lost.
 struct RffSpec {
     std::uint32_t inputs = 0;
     std::uint32_t features = 1024;
@@ -70,7 +72,7 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
         v.choice(14, "rows", s.rows, {Rows::automatic, Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi},
                  automatic_rows_help);
         v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one},
-                 "low orders carried exactly (1: gaussian kernel and pairs only); auto: 1 where it pays");
+                 "low orders carried exactly (1: gaussian kernel and pairs only, for centred data); auto: none");
         v.features(s.features, most_features);
         v.seed(24, s.seed);
     }
@@ -96,11 +98,8 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
     {
         if (s.rows == Rows::automatic)
             s.rows = s.kernel == Kernel::gaussian ? structured_rows(s.inputs) : Rows::dense;
-        if (s.orders == Orders::automatic) {
-            const bool pays = s.kernel == Kernel::gaussian && s.form == Form::pair &&
-                              engine::exact_orders_pay(s.features, s.inputs, 2);
-            s.orders = pays ? Orders::one : Orders::none;
-        }
+        if (s.orders == Orders::automatic)
+            s.orders = Orders::none;
         return s;
     }
 

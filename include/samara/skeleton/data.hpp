@@ -13,11 +13,13 @@ namespace samara {
 class SkeletonData {
 public:
     static constexpr std::uint32_t kind = 2;
+    static constexpr std::uint32_t section_kind() noexcept { return kind; }
+    static constexpr bool reads(std::uint32_t number) noexcept { return number == kind; }
     static constexpr std::uint32_t list_header_bytes = 8;
 
     // `bytes` is the section without its kind: how many features are listed, 0 for no list, and then what bytes() is.
     // Finds where all is; fits() checks what it says.
-    static constexpr bool read(std::span<const std::byte> bytes, SkeletonData& out) noexcept
+    static constexpr bool read(std::uint32_t, std::span<const std::byte> bytes, SkeletonData& out) noexcept
     {
         return of(bytes.subspan(4), read_u32(bytes.data()), out);
     }

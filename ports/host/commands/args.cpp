@@ -98,7 +98,8 @@ std::string help_text(const CommandPage& page)
     std::vector<std::string> names;
     std::size_t widest = 0;
     for (const Option& option : page.options) {
-        names.push_back(option.name + (option.value.empty() ? "" : " ") + option.value);
+        const std::string value = option.value_optional ? "[" + option.value + "]" : option.value;
+        names.push_back(option.name + (value.empty() ? "" : " ") + value);
         widest = std::max(widest, names.back().size());
         const std::string shown = std::string(option.needed ? "" : "[") + names.back() + (option.needed ? "" : "]");
         if (line.size() + 1 + shown.size() > widest_line) {
@@ -147,6 +148,10 @@ Arguments::Arguments(const std::vector<std::string>& words, std::vector<Option> 
             if (option->value.empty()) {
                 refuse_value(name, value, "no value");
             }
+        } else if (option->value_optional) {
+            if (!positionals_.empty() && index + 1 != words.size() && !words[index + 1].starts_with("-")) {
+                value = words[++index];
+            }
         } else if (!option->value.empty()) {
             // A forgotten value must not swallow the next option.
             const bool last = index + 1 == words.size();
@@ -173,7 +178,8 @@ Arguments::Arguments(const std::vector<std::string>& words, const CommandPage& p
     }
     for (const Option& option : options_) {
         const auto found = given_.find(option.name);
-        if (found != given_.end() && option.file != FileUse::none) {
+        const bool named = found != given_.end() && !(option.value_optional && found->second.empty());
+        if (named && option.file != FileUse::none) {
             (option.file == FileUse::read ? read : written).push_back({option.name, found->second});
         }
     }

@@ -25,6 +25,8 @@ struct Option {
     std::vector<std::string> choices = {}; // the words that its value is one of; empty: any value
     bool needed = false;                   // --help puts no brackets around it
     FileUse file = FileUse::none;
+    // Its value may be left out. What follows is its value only where all that is no option came before.
+    bool value_optional = false;
 };
 
 // A command as --help shows it.
@@ -59,6 +61,7 @@ public:
     // Throws BadInput unless the count is within the range; `what` says what they are: "an input file".
     void require_positionals(std::size_t minimum, std::size_t maximum, std::string_view what) const;
 
+    // Of an option whose value may be left out: empty where it was.
     std::string text(std::string_view name, std::string_view fallback) const;
     std::string required_text(std::string_view name) const;
     std::string choice(std::string_view name, const std::vector<std::string>& choices, std::string_view fallback) const;

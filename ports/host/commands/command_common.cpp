@@ -106,6 +106,17 @@ Option most_operations_option()
 
 Option seed_option() { return {"--seed", "S", "in place of the map's own seed"}; }
 
+Option centre_option()
+{
+    return {.name = "--centre",
+            .value = "FILE",
+            .meaning =
+                "subtracts the mean of the rows, or of FILE's rows; orders=auto of rff is 1 then where that takes "
+                "at most a quarter of the features",
+            .file = FileUse::read,
+            .value_optional = true};
+}
+
 Option limit_option()
 {
     return {.name = "--limit",
@@ -224,6 +235,39 @@ MatrixF read_input(const std::string& path, const TableReading& reading)
     }
     require_finite(matrix, path);
     return matrix;
+}
+
+void centre_input(const Arguments& arguments, MatrixF& x, const TableReading& reading)
+{
+    if (!arguments.has("--centre")) {
+        return;
+    }
+    const std::string path = arguments.text("--centre", "");
+    std::vector<double> sums(x.cols);
+    const auto subtract_mean_of = [&](const MatrixF& rows) {
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+            for (std::size_t j = 0; j < rows.cols; ++j) {
+                sums[j] += static_cast<double>(rows.row(i)[j]);
+            }
+        }
+        for (std::size_t i = 0; i < x.rows; ++i) {
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                x.row(i)[j] -= static_cast<float>(sums[j] / static_cast<double>(rows.rows));
+            }
+        }
+    };
+    if (path.empty()) {
+        subtract_mean_of(MatrixF(x));
+        return;
+    }
+    TableReading other = reading;
+    other.format = {};
+    const MatrixF rows = read_input(path, other);
+    if (rows.cols != x.cols) {
+        throw BadInput("--centre: found " + std::to_string(rows.cols) + " columns in " + path + ", expected the " +
+                       std::to_string(x.cols) + " of the data");
+    }
+    subtract_mean_of(rows);
 }
 
 std::string output_path(const Arguments& arguments)

@@ -33,6 +33,7 @@ const CommandPage page = {
           .file = FileUse::read},
          {"--seeds", "N", "how many seeds: the map's own and those that follow", "10"},
          {"--seed", "S", "the first seed, in place of the map's own"},
+         centre_option(),
          {"--lambda", "L", "the ridge, in place of --ridge-scale"},
          {"--ridge-scale", "R", "the ridge over the number of rows", "1e-4"},
          {.name = "--limit",
@@ -162,7 +163,10 @@ int compare_command(const std::vector<std::string>& words)
     const unsigned seeds = arguments.integer("--seeds", 1, 1000000);
     const unsigned threads = thread_count(arguments);
     ridge(arguments, 1); // refuses a wrong one before the data are read
-    const MatrixF x = read_input(in, table_reading(arguments, in));
+    request.centred = arguments.has("--centre");
+    const TableReading reading = table_reading(arguments, in);
+    MatrixF x = read_input(in, reading);
+    centre_input(arguments, x, reading);
     if (x.rows > most_quality_rows) {
         throw BadInput(in + ": found " + std::to_string(x.rows) + " rows, expected at most " +
                        std::to_string(most_quality_rows) + " to compare all pairs of");

@@ -19,6 +19,7 @@ const CommandPage page = {
                            .meaning = "where to write, .npy or .csv",
                            .fallback = "CSV to standard output",
                            .file = FileUse::written},
+                          centre_option(),
                           threads_option(),
                           seed_option()})};
 
@@ -33,18 +34,21 @@ int features_command(const std::vector<std::string>& words)
     }
     arguments.require_positionals(1, 1, "a map (`samara maps` lists them)");
     auto sketch = parse_sketch(arguments.positionals().front());
-    const MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
+    MapRequest request = sketch ? MapRequest{} : requested_map(arguments);
+    request.centred = arguments.has("--centre");
     const std::string in = arguments.required_text("--in");
     const std::string out = output_path(arguments);
     const TableReading reading = table_reading(arguments, in);
     const unsigned threads = thread_count(arguments);
     if (sketch) {
         std::visit([&](auto& s) { s.seed = arguments.seed("--seed", s.seed); }, *sketch);
-        const MatrixF x = read_input(in, reading);
+        MatrixF x = read_input(in, reading);
+        centre_input(arguments, x, reading);
         write_matrix(out, compute_sketches(fit_sketch(*sketch, x.cols, in), x, threads));
         return 0;
     }
-    const MatrixF x = read_input(in, reading);
+    MatrixF x = read_input(in, reading);
+    centre_input(arguments, x, reading);
     write_matrix(out, compute_features(fitted_map(request, x, in), x, threads));
     return 0;
 }

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/words.hpp"
@@ -16,9 +18,10 @@ const CommandPage page = {
     "samara inspect MODEL",
     "Says what is in a sealed model and what it will cost on a device: bytes of flash and RAM, and\n"
     "an estimate of the operations of one prediction.\n",
-    {},
+    {{.name = "--json", .meaning = "as JSON"}},
     FileUse::read};
 
+using Json = nlohmann::ordered_json;
 using Cells = std::vector<std::vector<std::string>>;
 
 std::string scaling_text(const ModelLayout& layout)
@@ -34,6 +37,7 @@ std::string scaling_text(const ModelLayout& layout)
     add(scaling_fill, "missing values filled");
     add(scaling_affine, "shifted and scaled");
     add(scaling_unit, "unit length");
+    add(scaling_whole, "rounded to whole numbers");
     if (steps != 0 && layout.scaling_length != layout.inputs) {
         text += " (alike for every " + std::to_string(layout.scaling_length) +
                 (layout.scaling_length == 1 ? " input)" : " inputs)");
@@ -54,6 +58,51 @@ std::string bytes_text(std::span<const std::byte> bytes)
     return text + (bytes.size() > most ? " ..." : "");
 }
 
+const char* name_of(ReadoutType type)
+{
+    const char* const types[] = {"float32", "float16", "int8", "int8, whole numbers", "int4, whole numbers"};
+    return types[static_cast<unsigned>(type)];
+}
+
+// RAM of a learner that goes on from the model.
+std::uint64_t learning_bytes(const Model& m)
+{
+    return state_bytes(SgdSpec{.features = m.features(), .outputs = m.outputs()}) + std::uint64_t{4} * m.features();
+}
+
+Json as_json(const LoadedModel& loaded)
+{
+    const Model& m = loaded.model();
+    const auto& layout = m.layout();
+    Json json = {{"map", map_text(loaded.spec())}};
+    if (has_rows(loaded.spec()) && !loaded.spec().skeleton) {
+        json["rows_kept"] = m.chosen().all() ? Json("all") : Json(m.chosen().count());
+    }
+    json["inputs"] = m.inputs();
+    json["input_scaling"] = scaling_text(layout);
+    json["features"] = m.features();
+    json["outputs"] = m.outputs();
+    json["task"] = m.task() == ModelTask::classify ? "classify" : "regress";
+    json["labels"] = loaded.labels();
+    json["probability_scale"] = m.probability_scale() > 0.0f ? Json(m.probability_scale()) : Json();
+    json["readout"] = name_of(m.readout_type());
+    if (layout.application.bytes != 0) {
+        const Application application = m.application();
+        json["application"] = {{"version", application.version},
+                               {"input_layout", application.input_layout},
+                               {"confidence_mean", application.confidence_mean},
+                               {"confidence_spread", application.confidence_spread},
+                               {"data_bytes", application.data.size()}};
+    }
+    json["flash_bytes"] = m.total_bytes();
+    json["readout_bytes"] = layout.readout.bytes;
+    json["workspace_bytes"] = loaded.predictor().workspace_bytes();
+    json["inputs_and_scores_bytes"] = std::uint64_t{4} * (m.inputs() + m.outputs());
+    json["learning_bytes"] = learning_bytes(m);
+    json["operations"] = loaded.predictor().operations();
+    return json;
+}
+
 } // namespace
 
 int inspect_command(const std::vector<std::string>& words)
@@ -67,8 +116,10 @@ int inspect_command(const std::vector<std::string>& words)
     const LoadedModel loaded(arguments.positionals().front(), any_operations);
     const Model& m = loaded.model();
     const auto& layout = m.layout();
-    const char* types[] = {"float32", "float16", "int8"};
-
+    if (arguments.has("--json")) {
+        print_json(as_json(loaded), 1);
+        return 0;
+    }
     Cells rows;
     rows.push_back({"map", map_text(loaded.spec())});
     for (const KeyHelp& field : made_fields(loaded.spec())) {
@@ -92,6 +143,11 @@ int inspect_command(const std::vector<std::string>& words)
         labels += quoted_text(label);
     }
     rows.push_back({"labels", labels.empty() ? "none" : labels});
+    if (m.task() == ModelTask::classify) {
+        rows.push_back({"probabilities", m.probability_scale() > 0.0f
+                                             ? "softmax of scores times " + number_text(m.probability_scale())
+                                             : "not sealed"});
+    }
     if (layout.application.bytes != 0) {
         const Application application = m.application();
         rows.push_back({"application version", std::to_string(application.version)});
@@ -103,7 +159,7 @@ int inspect_command(const std::vector<std::string>& words)
                                           : "not sealed"});
         rows.push_back({"application data", application.data.empty() ? "none" : bytes_text(application.data)});
     }
-    rows.push_back({"readout", types[static_cast<unsigned>(m.readout_type())]});
+    rows.push_back({"readout", name_of(m.readout_type())});
 
     Cells costs;
     const auto bytes = [&](const char* what, std::uint64_t value) {
@@ -113,8 +169,7 @@ int inspect_command(const std::vector<std::string>& words)
     bytes("  of it the readout", layout.readout.bytes);
     bytes("RAM, workspace of a prediction", loaded.predictor().workspace_bytes());
     bytes("RAM, inputs and scores", std::uint64_t{4} * (m.inputs() + m.outputs()));
-    bytes("RAM to go on learning (gradient)",
-          state_bytes(SgdSpec{.features = m.features(), .outputs = m.outputs()}) + std::uint64_t{4} * m.features());
+    bytes("RAM to go on learning (gradient)", learning_bytes(m));
     costs.push_back({"operations of a prediction, about", with_commas(loaded.predictor().operations()), ""});
     print_text(aligned(rows, "", 2) +
                "\nCode and stack come on top; the README's table has them for each processor.\n" +

@@ -39,7 +39,7 @@ const CommandPage page = {
 // Of X with itself, or with the other data.
 template <class Kernel>
 void write_kernel(const Arguments& arguments, const std::string& in, TableReading reading, const MatrixF& x,
-                  const std::string& out, const Kernel& kernel)
+                  const MapSpec& spec, const std::string& out, const Kernel& kernel)
 {
     if (!arguments.has("--with")) {
         write_matrix(out, kernel(x));
@@ -52,6 +52,7 @@ void write_kernel(const Arguments& arguments, const std::string& in, TableReadin
         throw BadInput(with + ": found " + std::to_string(y.cols) + " columns, expected " + std::to_string(x.cols) +
                        " as in " + in);
     }
+    require_image(spec, y.row_shape, with);
     write_matrix(out, kernel(y));
 }
 
@@ -72,7 +73,7 @@ int kernel_command(const std::vector<std::string>& words)
     const KernelKind kind = kernel_kind(arguments);
     const MatrixF x = read_input(in, reading);
     const MapSpec spec = fitted_map(request, x, in, MapUse::kernel);
-    write_kernel(arguments, in, reading, x, out,
+    write_kernel(arguments, in, reading, x, spec, out,
                  [&](const MatrixF& y) { return kernel_matrix(spec, x, y, threads, kind); });
     return 0;
 }

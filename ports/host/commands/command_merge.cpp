@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <ostream>
 #include <span>
@@ -66,9 +67,16 @@ void read_state(State& state, const std::string& path, const Model& model)
 
 ReadoutType readout_from(const Arguments& arguments, ReadoutType fallback)
 {
-    const std::vector<std::string> names = {"float32", "float16", "int8"};
-    const std::string name = arguments.choice("--readout", names, names[static_cast<std::size_t>(fallback)]);
-    return name == "float32" ? ReadoutType::float32 : name == "float16" ? ReadoutType::float16 : ReadoutType::int8;
+    // Of a model whose features are whole numbers, so is an int8 or int4 readout.
+    const bool whole = is_whole(fallback);
+    std::vector<std::string> names = {"float32", "float16", "int8"};
+    const std::size_t old = static_cast<std::size_t>(fallback);
+    if (whole) {
+        names.emplace_back("int4");
+    }
+    const std::string name = arguments.choice("--readout", names, names[whole ? old - 1 : old]);
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    return static_cast<ReadoutType>(whole && at >= 2 ? at + 1 : at);
 }
 
 // The model again, with what the sums give in the place of its readout.

@@ -11,6 +11,7 @@
 #include "ports/host/data/npy_text.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/data/table_source.hpp"
+#include "ports/host/text/error.hpp"
 #include "ports/host/text/visible.hpp"
 #include "ports/host/training/model_rows.hpp"
 #include "ports/host/training/score.hpp"
@@ -29,6 +30,9 @@ const CommandPage page = {
           .fallback = "CSV to standard output",
           .file = FileUse::written},
          {.name = "--scores", .meaning = "all outputs of a classifier, in the order of its labels"},
+         {.name = "--probabilities",
+          .meaning = "how probable each class is, in the same order; the model says it where it was trained to (samara "
+                     "train --loss logistic, or --probabilities)"},
          most_operations_option(),
          threads_option()}),
     FileUse::read};
@@ -49,7 +53,18 @@ int predict_command(const std::vector<std::string>& words)
     const std::string out = output_path(arguments);
     const auto x = open_table(in, reading_for(model, reading));
     const std::vector<std::string> labels = class_names(model);
-    const bool classes = task_of(model) == Task::classify && !arguments.has("--scores");
+    const bool probabilities = arguments.has("--probabilities");
+    const float scale = model.model().probability_scale();
+    if (probabilities && !(scale > 0.0f)) {
+        throw BadInput(arguments.positionals().front() + ": found " +
+                       (task_of(model) == Task::classify ? "nothing that makes probabilities of its scores"
+                                                         : "a model of values, which have no probabilities") +
+                       ", expected a model of classes that was trained with --loss logistic or --probabilities");
+    }
+    if (probabilities && arguments.has("--scores")) {
+        throw BadInput("--probabilities: found it with --scores, expected one of them");
+    }
+    const bool classes = task_of(model) == Task::classify && !arguments.has("--scores") && !probabilities;
     const bool npy = output_format(out) == TableFormat::npy;
     MatrixF results(classes ? 0 : x->rows(), labels.size());
     std::vector<std::uint32_t> predicted(classes ? x->rows() : 0);
@@ -59,6 +74,9 @@ int predict_command(const std::vector<std::string>& words)
                 predicted[first + i] = static_cast<std::uint32_t>(largest(outputs.row(i), outputs.cols));
             } else {
                 std::copy_n(outputs.row(i), outputs.cols, results.row(first + i));
+                if (probabilities) {
+                    softmax({results.row(first + i), outputs.cols}, scale);
+                }
             }
         }
     });

@@ -6,7 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ports/host/commands/commands.hpp"
+#include "ports/host/commands/score_report.hpp"
 #include "ports/host/commands/train_options.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
@@ -23,7 +26,8 @@ constexpr std::size_t most_training_rows = 10000;
 
 std::string name_of(ReadoutType type)
 {
-    return type == ReadoutType::float32 ? "float32" : type == ReadoutType::float16 ? "float16" : "int8";
+    const char* const names[] = {"float32", "float16", "int8", "int8", "int4"};
+    return names[static_cast<unsigned>(type)];
 }
 
 std::string gradient_text(const GradientSettings& gradient)
@@ -32,14 +36,23 @@ std::string gradient_text(const GradientSettings& gradient)
            short_number(gradient.rate, 3) + (gradient.ridge > 0.0 ? ", ridge " + short_number(gradient.ridge, 3) : "");
 }
 
+std::string name_of(ReadoutLoss loss)
+{
+    return loss == ReadoutLoss::squared ? "squared" : loss == ReadoutLoss::logistic ? "logistic" : "hinge";
+}
+
 std::string ridge_text(const Readout& readout, const RidgeRequest& request, std::size_t rows, std::size_t features,
                        bool valid)
 {
     const RidgeMethod method = resolved_method(request, rows, features);
     const bool judged = valid && (method == RidgeMethod::cv || method == RidgeMethod::holdout);
-    std::string text =
-        "ridge " + short_number(readout.ridge, 3) + " (" + (judged ? "by the validation rows" : name_of(method));
-    if (readout.searched) {
+    const bool squared = request.loss == ReadoutLoss::squared;
+    std::string text = (squared ? "" : name_of(request.loss) + " loss, ") + "ridge " + short_number(readout.ridge, 3) +
+                       " (" + (judged ? "by the validation rows" : name_of(method));
+    if (!squared && std::isfinite(readout.error)) {
+        text += ", log-loss " + short_number(readout.error, 4) + " and " + per_cent(readout.wrong) +
+                " wrong of rows left out";
+    } else if (readout.searched) {
         text += ", error " + short_number(readout.error, 4);
     }
     return text + ")";
@@ -47,7 +60,7 @@ std::string ridge_text(const Readout& readout, const RidgeRequest& request, std:
 
 Score sealed_score(const LoadedModel& model, const RowSet& rows, unsigned threads)
 {
-    Score score(rows.y().task, rows.y().outputs());
+    Score score(rows.y().task, rows.y().outputs(), static_cast<double>(model.model().probability_scale()));
     constexpr std::size_t block = 4096;
     rows.in_blocks(std::min(block, rows.count()), [&](MatrixF& x, const std::vector<std::size_t>& numbers) {
         MatrixF some(numbers.size(), x.cols);
@@ -63,6 +76,72 @@ Score sealed_score(const LoadedModel& model, const RowSet& rows, unsigned thread
 struct Judges {
     std::unique_ptr<LabelledData> valid, test;
 };
+
+using Json = nlohmann::ordered_json;
+
+// What --json prints, or nothing. It is made only for that, because it cannot be destroyed without memory.
+class Report {
+public:
+    explicit Report(bool wanted) : wanted_(wanted) {}
+
+    // `make` gives what a key has.
+    template <class Make>
+    void say(const char* key, const Make& make)
+    {
+        if (wanted_) {
+            json_[key] = make();
+        }
+    }
+    // Of the folds, one after the other.
+    void add_fold(const Score& score, const std::vector<std::string>& labels)
+    {
+        if (wanted_) {
+            json_["folds"]["scores"].push_back(score_json(score, labels));
+        }
+    }
+    void say_of_folds(const char* measure, double mean, double standard_error)
+    {
+        if (wanted_) {
+            json_["folds"]["measure"] = measure;
+            json_["folds"]["mean"] = mean;
+            json_["folds"]["standard_error"] = standard_error;
+        }
+    }
+    void print() const
+    {
+        if (wanted_) {
+            print_json(json_.is_null() ? Json::object() : json_, 1);
+        }
+    }
+
+private:
+    bool wanted_;
+    Json json_;
+};
+
+// What --json says of a readout and of how its ridge came about.
+Json readout_json(const Trained& trained, const TrainSettings& settings, std::size_t rows, std::size_t features)
+{
+    const Readout& readout = trained.readout;
+    if (settings.gradient.epochs != 0) {
+        const bool logistic = trained.model.task == Task::classify && settings.gradient.loss == GradientLoss::logistic;
+        return {{"loss", logistic ? "logistic" : "squared"},
+                {"epochs", settings.gradient.epochs},
+                {"ridge", settings.gradient.ridge}};
+    }
+    const bool squared = settings.ridge.loss == ReadoutLoss::squared;
+    Json json = {{"loss", name_of(settings.ridge.loss)},
+                 {"ridge", readout.ridge},
+                 {"ridge_method", name_of(resolved_method(settings.ridge, rows, features))}};
+    // On the rows that were left out; null where none were.
+    if (squared) {
+        json["left_out_error"] = readout.error;
+    } else {
+        json["left_out_log_loss"] = readout.error;
+        json["left_out_wrong"] = std::isfinite(readout.error) ? Json(readout.wrong) : Json();
+    }
+    return json;
+}
 
 // The model as it is sealed, with the score that `samara evaluate` will give it.
 class SealedModel {
@@ -94,7 +173,7 @@ private:
 };
 
 void summarise(const TrainOptions& options, const Trained& trained, const SealedModel& sealed, const RowSet& rows,
-               const Judges& judges)
+               const Judges& judges, Report& report)
 {
     const TrainSettings& settings = options.settings;
     const std::size_t features = trained.model.weights.cols;
@@ -104,15 +183,25 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
         (settings.gradient.epochs != 0
              ? gradient_text(settings.gradient)
              : ridge_text(trained.readout, settings.ridge, rows.count(), features, judges.valid != nullptr)));
+    report.say("rows", [&] { return rows.count(); });
+    report.say("features", [&] { return features; });
+    report.say("map", [&] { return map_text(trained.model.spec); });
+    report.say("readout", [&] { return readout_json(trained, settings, rows.count(), features); });
+    report.say("probability_scale", [&] {
+        const float scale = trained.model.probability_scale;
+        return scale > 0.0f ? Json(scale) : Json();
+    });
     say("the map is " + map_text(trained.model.spec));
     say_skeleton(trained.model.spec);
     const bool narrow = options.readout != ReadoutType::float32;
-    const auto say_score = [&](const std::string& name, const RowSet& judged, bool last) {
+    const RowSet training = rows.sample(most_training_rows);
+    const auto say_score = [&](const char* name, const RowSet& judged, bool last) {
         // Of the rows that nobody judges by, a float32 readout's score may come the quicker way.
         const Score score =
-            narrow || name != "training" ? sealed.score(judged) : score_of(trained.model, judged, settings.threads);
+            narrow || &judged != &training ? sealed.score(judged) : score_of(trained.model, judged, settings.threads);
         const std::string count = std::to_string(judged.count());
-        say(name + ": " + score.text() + " (" + count + " rows)");
+        say(std::string(name) + ": " + score.text() + " (" + count + " rows)");
+        report.say(name, [&] { return score_json(score, trained.model.labels); });
         if (narrow && last) {
             say("readout " + name_of(options.readout) + ": " + sealed.cost_text(score, judged) + ", on " + count + " " +
                 name + " rows");
@@ -120,7 +209,7 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
     };
     // While steps were taken, each epoch said how they went.
     if (settings.gradient.epochs == 0) {
-        say_score("training", rows.sample(most_training_rows), judges.valid == nullptr && judges.test == nullptr);
+        say_score("training", training, judges.valid == nullptr && judges.test == nullptr);
     }
     if (judges.valid != nullptr) {
         say_score("validation", judges.valid->rows(), judges.test == nullptr);
@@ -131,7 +220,7 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
 }
 
 // Mean and standard error over folds of what a fold's model does on rows that it never saw.
-void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSet* valid)
+void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSet* valid, Report& report)
 {
     if (rows.count() < 2 * options.folds) {
         throw BadInput("--folds: found " + std::to_string(options.folds) + " folds for " +
@@ -139,8 +228,12 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
     }
     TrainSettings settings = options.settings;
     settings.talk = false;
-    settings.confidence = false; // nothing is sealed
+    settings.confidence = settings.probabilities = settings.ridge.calibrate = false; // nothing is sealed
     const std::vector<RowSet> folds = rows.folds(options.folds, settings.ridge.seed);
+    if (folds.size() < options.folds) {
+        throw BadInput("--folds: found " + std::to_string(options.folds) + " folds for the " +
+                       std::to_string(folds.size()) + " groups of --groups, expected at most one fold a group");
+    }
     const bool classify = rows.y().task == Task::classify;
     double sum = 0.0, squares = 0.0, count = 0.0;
     for (std::size_t fold = 0; fold < folds.size(); ++fold) {
@@ -157,6 +250,7 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
             return options.readout == ReadoutType::float32 ? score_of(trained.model, folds[fold], settings.threads)
                                                            : SealedModel(trained.model, options).score(folds[fold]);
         }();
+        report.add_fold(score, rows.y().labels);
         say("fold " + std::to_string(fold + 1) + ": " + score.text() + (ridge.empty() ? "" : ", ridge " + ridge));
         const double value = classify ? 100.0 * score.accuracy() : score.r_squared();
         if (std::isnan(value)) {
@@ -167,16 +261,35 @@ void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSe
         count += 1.0;
     }
     const std::string all = std::to_string(folds.size()) + " test folds";
+    const auto print = [&](const std::string& line) { options.json ? say(line) : print_text(line + "\n"); };
     if (count < 2.0) {
-        print_text("R2 is not defined over " + all + ": the target has one value only in them\n");
+        print("R2 is not defined over " + all + ": the target has one value only in them");
         return;
     }
     const double mean = sum / count;
     const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean) / (count - 1.0));
     const bool some = count < static_cast<double>(folds.size());
-    print_text((classify ? "accuracy " + per_cent(mean / 100.0) : "R2 " + short_number(mean, 4)) + " over " +
-               (some ? short_number(count, 4) + " of " : "") + all + ", standard error " + short_number(deviation, 2) +
-               (some ? "; of the others it is not defined" : "") + "\n");
+    const double unit = classify ? 100.0 : 1.0;
+    report.say_of_folds(classify ? "accuracy" : "r_squared", mean / unit, deviation / unit);
+    print((classify ? "accuracy " + per_cent(mean / 100.0) : "R2 " + short_number(mean, 4)) + " over " +
+          (some ? short_number(count, 4) + " of " : "") + all + ", standard error " + short_number(deviation, 2) +
+          (some ? "; of the others it is not defined" : ""));
+}
+
+void write_model(const TrainOptions& options, const SealedModel& sealed, Report& report)
+{
+    write_file(options.out, [&](std::ostream& out) { out << sealed.bytes(); });
+    say(options.out + ": " + std::to_string(sealed.bytes().size()) + " bytes, readout " + name_of(options.readout));
+    if (sealed.operations() > default_most_operations) {
+        say(options.out + ": a prediction costs about " + with_commas(sealed.operations()) +
+            " operations; programs refuse that unless they are told to take it (--most-operations)");
+    }
+    report.say("model", [&] {
+        return Json{{"file", options.out},
+                    {"bytes", sealed.bytes().size()},
+                    {"readout", name_of(options.readout)},
+                    {"operations", sealed.operations()}};
+    });
 }
 
 } // namespace
@@ -188,7 +301,7 @@ int train_command(const std::vector<std::string>& words)
         print_text(help_text(train_page()));
         return 0;
     }
-    const TrainOptions options = read_train_options(arguments);
+    TrainOptions options = read_train_options(arguments);
     const TrainSettings& settings = options.settings;
     const auto start = std::chrono::steady_clock::now();
     const auto data = read_training_data(options);
@@ -202,6 +315,8 @@ int train_command(const std::vector<std::string>& words)
     if (!options.exact) {
         require_sealable(options, data->target);
     }
+    settle_loss(options.loss, options.exact, data->target, {judges.valid == nullptr ? nullptr : &judges.valid->target},
+                options.settings);
     const RowSet rows = data->rows();
     const auto valid = judges.valid == nullptr ? nullptr : std::make_unique<RowSet>(judges.valid->rows());
     require_rows(rows, valid.get(), settings);
@@ -210,37 +325,34 @@ int train_command(const std::vector<std::string>& words)
             say(remark);
         }
     }
+    Report report(options.json);
     if (options.folds != 0) {
-        cross_validate(options, rows, valid.get());
+        cross_validate(options, rows, valid.get(), report);
     }
-    if (options.exact) {
-        if (judges.test != nullptr) {
-            const ExactMachine machine(rows, settings);
-            say(std::to_string(rows.count()) + " rows, exact kernel, ridge " + short_number(machine.ridge(), 3));
-            print_text("test: " + machine.score(judges.test->rows()).text() + "\n");
+    if (!options.exact && (!options.out.empty() || judges.test != nullptr)) {
+        Trained trained = train_model(rows, valid.get(), settings);
+        ApplicationWords& application = trained.model.application;
+        application.version = options.application.version;
+        application.input_layout = options.application.input_layout;
+        application.data = options.application.data;
+        const SealedModel sealed(trained.model, options);
+        summarise(options, trained, sealed, rows, judges, report);
+        if (!options.out.empty()) {
+            write_model(options, sealed, report);
         }
-        return 0;
-    }
-    if (options.out.empty() && judges.test == nullptr) {
-        return 0;
-    }
-    Trained trained = train_model(rows, valid.get(), settings);
-    ApplicationWords& application = trained.model.application;
-    application.version = options.application.version;
-    application.input_layout = options.application.input_layout;
-    application.data = options.application.data;
-    const SealedModel sealed(trained.model, options);
-    summarise(options, trained, sealed, rows, judges);
-    if (!options.out.empty()) {
-        write_file(options.out, [&](std::ostream& out) { out << sealed.bytes(); });
-        say(options.out + ": " + std::to_string(sealed.bytes().size()) + " bytes, readout " + name_of(options.readout));
-        if (sealed.operations() > default_most_operations) {
-            say(options.out + ": a prediction costs about " + with_commas(sealed.operations()) +
-                " operations; programs refuse that unless they are told to take it (--most-operations)");
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        report.say("seconds", [&] { return taken.count(); });
+        say("done in " + short_number(taken.count(), 3) + " s");
+    } else if (options.exact && judges.test != nullptr) {
+        const ExactMachine machine(rows, settings);
+        const Score score = machine.score(judges.test->rows());
+        say(std::to_string(rows.count()) + " rows, exact kernel, ridge " + short_number(machine.ridge(), 3));
+        report.say("test", [&] { return score_json(score, data->target.labels); });
+        if (!options.json) {
+            print_text("test: " + score.text() + "\n");
         }
     }
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    say("done in " + short_number(taken.count(), 3) + " s");
+    report.print();
     return 0;
 }
 

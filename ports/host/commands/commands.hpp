@@ -60,6 +60,9 @@ std::string target_words(const Arguments& arguments, const std::string& in, cons
 // At least one row and column, all finite and in range.
 MatrixF read_input(const std::string& path, const TableReading& reading);
 
+// By --centre: less the mean of the rows, or of those of a file. Says so to a map whose automatic orders depend on it.
+void centre_input(const Arguments& arguments, MatrixF& x, const TableReading& reading);
+
 // The value of --out, "-" (standard output) without it. What write_matrix would refuse at the end of a long
 // computation is refused here.
 std::string output_path(const Arguments& arguments);
@@ -85,6 +88,7 @@ inline constexpr const char* map_help =
 // Options that several commands have.
 Option threads_option();         // for thread_count
 Option seed_option();            // for requested_map
+Option centre_option();          // for centre_input
 Option limit_option();           // for kernel_kind
 Option most_operations_option(); // for most_operations
 Option model_inputs_option();

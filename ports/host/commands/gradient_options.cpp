@@ -11,7 +11,7 @@ GradientSettings gradient_settings(const Arguments& arguments, const RidgeReques
 {
     GradientSettings gradient;
     gradient.epochs = arguments.integer("--epochs", 1, 1000000, 0);
-    for (const char* option : {"--rate", "--loss", "--state"}) {
+    for (const char* option : {"--rate", "--state"}) {
         if (gradient.epochs == 0 && arguments.has(option)) {
             throw BadInput(std::string(option) + ": found it without --epochs, expected both");
         }

@@ -12,10 +12,13 @@
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/data/rounding.hpp"
+#include "ports/host/data/row_weights.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/other_words.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/scale_fit.hpp"
 #include "ports/host/training/seal.hpp"
+#include "ports/host/training/whole_inputs.hpp"
 
 namespace samara::desk {
 namespace {
@@ -74,25 +77,45 @@ std::vector<double> bandwidth_list(const Arguments& arguments, const MapRequest&
     return bandwidths;
 }
 
+// What a model has where neither a map nor numbers are named: good for most tables, and small enough for most boards.
+constexpr std::uint32_t default_features = 256, default_candidates_each = 4, most_default_candidates = 4096;
+
+void read_blocks(const Arguments& arguments, TrainSettings& settings)
+{
+    const std::string text = arguments.text("--blocks", "auto");
+    if (text == "auto") {
+        return;
+    }
+    settings.blocks = text == "any" ? 0 : arguments.integer("--blocks", 1, 65536);
+}
+
 void read_sizes(const Arguments& arguments, TrainSettings& settings)
 {
-    settings.features = features_of(settings.map.spec);
+    settings.features = settings.any_map ? default_features : features_of(settings.map.spec);
+    if (arguments.has("--blocks") && !arguments.has("--candidates") && !settings.any_map) {
+        throw BadInput("--blocks: found it without --candidates, expected rows to choose from");
+    }
     if (arguments.has("--features")) {
         settings.features_auto = arguments.required_text("--features") == "auto";
         if (!settings.features_auto) {
             settings.features = arguments.integer("--features", 1, most_features, 0);
         }
     }
-    if (!arguments.has("--candidates")) {
+    if (settings.any_map && !settings.features_auto && !arguments.has("--candidates")) {
+        const std::uint32_t most = std::max(settings.features, most_default_candidates);
+        settings.candidates = std::min(settings.features * default_candidates_each, most);
+    } else if (arguments.has("--candidates")) {
+        settings.candidates = arguments.integer("--candidates", 1, 65536, 0);
+    } else {
         return;
     }
-    settings.candidates = arguments.integer("--candidates", 1, 65536, 0);
     if (settings.features_auto) {
         throw BadInput("--candidates: found it with --features auto, expected the number of features to keep");
     }
     if (!has_rows(settings.map.spec)) {
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
-                       ", whose features have no rows to choose from, expected rff, arccos, ntk-poly or skeleton");
+                       ", whose features have no rows to choose from, expected rff, arccos, ntk-poly, skeleton, or "
+                       "cntk with pool=average, form=features and orders=1");
     }
     if (settings.features > settings.candidates && !arguments.has("--features")) {
         throw BadInput("--candidates: found " + std::to_string(settings.candidates) + " for the map's " +
@@ -101,6 +124,45 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     if (settings.features > settings.candidates) {
         throw BadInput("--features: found " + std::to_string(settings.features) + ", expected at most the " +
                        std::to_string(settings.candidates) + " of --candidates");
+    }
+    read_blocks(arguments, settings);
+}
+
+// A map to begin with, where training is to find one.
+MapRequest map_of_no_name(const Arguments& arguments)
+{
+    for (const char* option : {"--exact", "--epochs", "--bandwidths"}) {
+        if (arguments.has(option)) {
+            throw BadInput(std::string(option) + ": found it without a map, expected one, as in `samara train rff " +
+                           option + " ...`");
+        }
+    }
+    MapRequest request = parse_map("rff");
+    set_seed(request.spec, arguments.seed("--seed", 0));
+    return request;
+}
+
+void read_fit_scales(const Arguments& arguments, TrainSettings& settings)
+{
+    // Without a map all that may pay is tried.
+    settings.fit_scales = settings.any_map && settings.scaling != ScalingKind::unit;
+    if (!arguments.has("--fit-scales")) {
+        return;
+    }
+    settings.fit_scales = true;
+    if (!settings.any_map && !can_fit_scales(settings.map.spec)) {
+        throw BadInput("--fit-scales: found it with the map " + name_of(settings.map.spec) +
+                       ", expected rff with the gaussian kernel or arccos of order 1");
+    }
+    if (settings.scaling == ScalingKind::unit) {
+        throw BadInput(
+            "--fit-scales: found it with --scale unit, which comes after all factors, expected another scale");
+    }
+    for (const char* option : {"--exact", "--epochs"}) {
+        if (arguments.has(option)) {
+            throw BadInput(std::string("--fit-scales: found it with ") + option +
+                           ", expected a readout that is solved for");
+        }
     }
 }
 
@@ -158,14 +220,19 @@ ApplicationWords application_words(const Arguments& arguments)
 const CommandPage& train_page()
 {
     static const CommandPage page = {
-        "samara train MAP",
-        "Fits a linear readout of MAP's features by least squares with a ridge: the least of\n"
-        "(1/n) sum |y - f(x)|^2 + ridge |weights|^2. Classes are fitted one-hot, the intercept is free.\n\n"
-        "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values.\n"
+        "samara train [MAP]",
+        "Fits a linear readout f of MAP's features with a ridge: the least of (1/n) sum L(y, f(x)) + ridge "
+        "|weights|^2.\n"
+        "Of values L is |y - f|^2; of classes it is the logistic loss -log softmax(f)_y (--loss has others). The\n"
+        "intercept is free.\n\n"
+        "MAP is NAME or NAME:key=value,key=value; `samara maps` lists names, keys and values. Without it the map, its\n"
+        "scaling and what else may pay are chosen by the error on rows that are left out. Bandwidth is auto unless "
+        "MAP\n"
+        "says it.\n"
         "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each\n"
         "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they\n"
         "may be larger than the memory.\n",
-        with_dataset_options(
+        with_dataset_options(with_loss_options(
             {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true, .file = FileUse::read},
              {.name = "--target",
               .value = "Y",
@@ -187,33 +254,42 @@ const CommandPage& train_page()
              {.name = "--scale",
               .value = "S",
               .meaning = "learned from the training rows, and sealed; centre, to mean 0, is good for arccos, channel, "
-                         "one mean and deviation for all pixels, for images",
-              .fallback = "none",
-              .choices = {"none", "centre", "standardise", "minmax", "unit", "channel"}},
+                         "one mean and deviation for all pixels, for images, global, of all columns; auto: standardise "
+                         "where a few columns "
+                         "have nearly all of the variance, else none; without a map what predicts better",
+              .fallback = "auto",
+              .choices = {"auto", "none", "centre", "standardise", "minmax", "unit", "channel", "global"}},
+             {.name = "--fit-scales",
+              .meaning = "learns a factor for each input beside the scaling, for rff (gaussian) and arccos (order 1), "
+                         "and takes the factors if rows that they were not learned from are predicted better"},
              {.name = "--missing",
               .value = "M",
               .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",
               .fallback = "error",
               .choices = {"mean", "error"}},
              {"--ridge", "R",
-              "a number; cv: cross-validation in --ridge-folds groups or on --valid-in; loo: exact leave-one-out; "
-              "holdout: on a tenth of the rows or on --valid-in; rule: 1/sqrt(rows * features); auto: loo up to 2,048 "
-              "rows or features, the fewer of them, else holdout. cv, loo and holdout try values down to 1e-8 of the "
+              "a number; cv: cross-validation in --ridge-folds parts or on --valid-in; holdout: on a tenth of the rows "
+              "or on --valid-in; of squared loss also loo: exact leave-one-out, and rule: 1/sqrt(rows * features); "
+              "auto: of squared loss loo up to 2,048 rows or features, the fewer of them, else holdout; of others, and "
+              "with --groups, cv up to 2^24 rows times features, else holdout. cv, loo and holdout try values down to "
+              "1e-8 of the "
               "features' spread, and with bandwidth=auto seven bandwidths around the median (on 1,500 rows)",
               "auto"},
-             {"--ridge-folds", "K", "how many groups --ridge cv makes", "5"},
+             {"--ridge-folds", "K", "how many parts --ridge cv makes", "5"},
              {"--bandwidths", "B,B", "the bandwidths to try, for rff"},
              {"--features", "N", "in place of the map's; auto: doubles them until left-out rows gain no more"},
-             {"--candidates", "N", "draw N features and keep the --features of them that are worth most"},
+             {"--candidates", "N",
+              "draw N features and keep the --features of them that together predict best, or the first ones if "
+              "those that were chosen are no better on rows that did not choose",
+              "0; without a map 4 a feature"},
+             {"--blocks", "N",
+              "of how many transforms of Hadamard or Fastfood rows the kept ones may be: a prediction computes each "
+              "of these; any: of all; auto: of as few as predict as well",
+              "auto"},
              {"--epochs", "N",
               "steps of AdaGrad in so many rounds through the rows, in place of solving: for features too many for "
               "that, 10^6 say"},
              {"--rate", "R", "of these steps: a weight's first one is R / sqrt(features)", "10"},
-             {.name = "--loss",
-              .value = "L",
-              .meaning = "of these steps, for classes",
-              .fallback = "logistic",
-              .choices = {"logistic", "squared"}},
              {.name = "--state",
               .value = "FILE",
               .meaning = "kept up to date while steps are taken, each minute and after each epoch (not twice a "
@@ -223,7 +299,7 @@ const CommandPage& train_page()
               .value = "T",
               .meaning = "how the model keeps its weights",
               .fallback = "float32",
-              .choices = {"float32", "float16", "int8"}},
+              .choices = {"float32", "float16", "int8", "int4"}},
              {"--application-version", "N", "the model's version as its makers count, sealed for the application"},
              {"--input-layout", "ID",
               "a number for the inputs, their order and units, which the application can demand"},
@@ -250,8 +326,9 @@ const CommandPage& train_page()
               .file = FileUse::read},
              {.name = "--exact",
               .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
+             {.name = "--json", .meaning = "what was found as JSON, on standard output (README.md has the keys)"},
              threads_option(),
-             {"--seed", "S", "in place of the map's own seed; also deals the folds"}})};
+             {"--seed", "S", "in place of the map's own seed; also deals the folds"}}))};
     return page;
 }
 
@@ -259,7 +336,12 @@ TrainOptions read_train_options(const Arguments& arguments)
 {
     TrainOptions options;
     TrainSettings& settings = options.settings;
-    settings.map = requested_map(arguments);
+    arguments.require_positionals(0, 1, "a map (`samara maps` lists them)");
+    settings.any_map = arguments.positionals().empty();
+    settings.map = settings.any_map ? map_of_no_name(arguments) : requested_map(arguments);
+    if (auto* const rff = std::get_if<RffSpec>(&settings.map.spec); rff != nullptr && !settings.map.own_bandwidth) {
+        settings.map.median_bandwidth = true;
+    }
     options.in = arguments.required_text("--in");
     options.reading = dataset_reading(arguments, options.in);
     options.target = target_words(arguments, options.in, options.reading);
@@ -267,28 +349,41 @@ TrainOptions read_train_options(const Arguments& arguments)
         options.task = arguments.choice("--task") == "classify" ? Task::classify : Task::regress;
     }
     const std::string scale = arguments.choice("--scale");
-    settings.scaling = scale == "none"          ? ScalingKind::none
+    settings.scaling = scale == "auto"          ? ScalingKind::automatic
+                       : scale == "none"        ? ScalingKind::none
                        : scale == "centre"      ? ScalingKind::centre
                        : scale == "standardise" ? ScalingKind::standardise
                        : scale == "minmax"      ? ScalingKind::minmax
                        : scale == "channel"     ? ScalingKind::channel
+                       : scale == "global"      ? ScalingKind::global
                                                 : ScalingKind::unit;
     settings.fill_missing = arguments.choice("--missing") == "mean";
     options.reading.blanks_are_missing = settings.fill_missing;
     settings.ridge = ridge_request(arguments);
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
+    options.loss = read_loss_options(arguments, settings);
     settings.gradient = gradient_settings(arguments, settings.ridge);
+    read_fit_scales(arguments, settings);
     const std::string readout = arguments.choice("--readout");
     options.readout = readout == "float32"   ? ReadoutType::float32
                       : readout == "float16" ? ReadoutType::float16
                                              : ReadoutType::int8;
+    if (is_whole(settings.map.spec) && (readout == "int8" || readout == "int4")) {
+        options.readout = readout == "int8" ? ReadoutType::whole8 : ReadoutType::whole4;
+    } else if (readout == "int4") {
+        throw BadInput(
+            "--readout: found int4, expected float32, float16 or int8, because the map's features are not whole "
+            "numbers (numbers=int8)");
+    }
+    settings.readout = options.readout;
     options.folds = arguments.integer("--folds", 2, most_folds, 0);
     std::tie(options.valid_in, options.valid_target) =
         further_data(arguments, "--valid-in", "--valid-target", options.target);
     std::tie(options.test_in, options.test_target) =
         further_data(arguments, "--test-in", "--test-target", options.target);
     options.exact = arguments.has("--exact");
+    options.json = arguments.has("--json");
     options.application = application_words(arguments);
     settings.confidence = arguments.has("--confidence");
     settings.threads = thread_count(arguments);
@@ -315,8 +410,7 @@ void require_sealable(const TrainOptions& options, const Target& target)
         throw BadInput(path + ": found " + std::to_string(target.outputs()) +
                        " columns of the target, expected at most " + std::to_string(most_outputs) + " targets");
     }
-    const std::uint64_t weights = std::uint64_t{target.outputs()} * options.settings.features;
-    if (weights * weight_bytes(options.readout) > most_model_bytes) {
+    if (readout_row_bytes(options.readout, options.settings.features) * target.outputs() > most_model_bytes) {
         throw BadInput("--features: found " + std::to_string(options.settings.features) + " for " +
                        std::to_string(target.outputs()) + " outputs, expected a model of fewer than 2^32 bytes");
     }
@@ -330,8 +424,9 @@ void require_sealable(const TrainOptions& options, const Target& target)
 std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
 {
     auto data = std::make_unique<LabelledData>();
-    data->data = open_dataset(options.in, options.target, options.reading);
+    data->data = open_dataset(options.in, options.target, options.reading, columns_beside(options.loss));
     data->target = make_target(data->data.y, options.task);
+    take_columns_beside(options.loss, data->data, data->target);
     data->remarks = notes_on(data->data.y, data->target, options.task.has_value());
     data->remarks.insert(data->remarks.begin(), task_text(data->target));
     if (const std::optional<std::string> note = note_on_rounded_inputs(*data->data.x)) {
@@ -343,6 +438,7 @@ std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
         }
     }
     data->data.y = {};
+    data->data.beside.clear();
     return data;
 }
 
@@ -353,15 +449,28 @@ std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const 
     TableReading reading = options.reading;
     reading.columns = like.data.x->cols();
     reading.labels = like.target.task == Task::classify ? &like.target.labels : nullptr;
-    data->data = open_dataset(in, target, reading);
+    // A file has a row for each of the training's; a column is one of this file, too.
+    LossOptions loss = options.loss;
+    for (std::string* const words : {&loss.weights, &loss.groups}) {
+        if (!words->empty() && names_a_file(*words)) {
+            words->clear();
+        }
+    }
+    data->data = open_dataset(in, target, reading, columns_beside(loss));
     data->remarks = data->data.y.notes;
     if (data->data.x->cols() != like.data.x->cols()) {
         throw BadInput(in + ": found " + std::to_string(data->data.x->cols()) + " columns, expected " +
                        std::to_string(like.data.x->cols()) + " as in " + like.data.x->name());
     }
+    const TableSource& first = *like.data.x;
+    require_same_images(options.settings.map, first.row_shape(), first.name(), data->data.x->row_shape(), in);
     require_same_order(*data->data.x, *like.data.x);
     data->target = target_like(data->data.y, like.target.task, like.target.labels, like.target.outputs());
+    if (!loss.weights.empty()) {
+        data->target.weights = weights_from(data->data.beside.front(), "--weights");
+    }
     data->data.y = {};
+    data->data.beside.clear();
     return data;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ports/host/commands/args.hpp"
+#include "ports/host/commands/loss_options.hpp"
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/data/target.hpp"
@@ -32,7 +33,9 @@ struct TrainOptions {
     ReadoutType readout = ReadoutType::float32;
     std::size_t folds = 0; // 0: none
     bool exact = false;
+    bool json = false; // what was found goes to standard output as JSON
     ApplicationWords application;
+    LossOptions loss;
     TrainSettings settings;
 };
 

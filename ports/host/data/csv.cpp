@@ -196,7 +196,9 @@ private:
             const std::size_t column = find_column(first_line, wanted, name_);
             if (is_text(column)) {
                 throw BadInput(name_ + ": found column " + std::to_string(column) +
-                               " twice as a target, expected once");
+                               (wanted.option == "--target"
+                                    ? " twice as a target, expected once"
+                                    : " for " + wanted.option + " and for something else, expected another one"));
             }
             text_columns_.push_back(column);
         }

@@ -112,7 +112,7 @@ std::size_t find_column(const std::vector<std::string>& first_line, const CsvCol
         for (const std::string& name : first_line) {
             names += (names.empty() ? "" : ", ") + name;
         }
-        throw BadInput("--target: found " + quoted_text(wanted.name) +
+        throw BadInput(wanted.option + ": found " + quoted_text(wanted.name) +
                        ", expected a file, a column's number as in column:-1, or a column of " + file +
                        ", whose first line is " + quoted_text(names) +
                        (reads_as_number(wanted.name) ? " (column:" + wanted.name + " is meant by its number)" : ""));

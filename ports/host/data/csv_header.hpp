@@ -21,6 +21,7 @@ enum class CsvHeader { automatic, yes, no };
 struct CsvColumn {
     std::string name;
     int number = 0;
+    std::string option = "--target"; // that asks for it, for messages
 };
 // Its number from 1. BadInput where there is none of that number or name, or several of that name.
 std::size_t find_column(const std::vector<std::string>& first_line, const CsvColumn& wanted, const std::string& file);

@@ -1,7 +1,7 @@
 #include "ports/host/data/row_set.hpp"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -11,14 +11,13 @@ namespace samara::desk {
 
 RowSet::RowSet(TableSource& x, const Target& y) : x_(&x), y_(&y), count_(x.rows()) {}
 
-std::vector<RowSet> RowSet::folds(std::size_t folds, std::uint64_t seed) const
+std::pair<std::vector<std::uint8_t>, std::size_t> RowSet::dealt_rows(std::size_t folds, std::uint64_t seed) const
 {
-    std::vector<std::uint8_t> groups(x_->rows(), outside);
+    std::vector<std::uint8_t> parts(x_->rows(), outside);
     std::vector<std::uint8_t> deal(folds);
-    std::vector<std::size_t> counts(folds);
     std::size_t dealt = 0;
     std::uint64_t state = seed + 1;
-    for (std::size_t row = 0; row < groups.size(); ++row) {
+    for (std::size_t row = 0; row < parts.size(); ++row) {
         if (!has(row)) {
             continue;
         }
@@ -29,20 +28,65 @@ std::vector<RowSet> RowSet::folds(std::size_t folds, std::uint64_t seed) const
                 state += 0x9E3779B97F4A7C15u;
             }
         }
-        groups[row] = deal[dealt++ % folds];
-        ++counts[groups[row]];
+        parts[row] = deal[dealt++ % folds];
     }
-    const auto shared = std::make_shared<const std::vector<std::uint8_t>>(std::move(groups));
+    return {std::move(parts), folds};
+}
+
+std::pair<std::vector<std::uint8_t>, std::size_t> RowSet::dealt_groups(std::size_t folds, std::uint64_t seed) const
+{
+    std::map<std::uint32_t, std::size_t> sizes;
+    for (std::size_t row = 0; row < x_->rows(); ++row) {
+        if (has(row)) {
+            ++sizes[y_->groups[row]];
+        }
+    }
+    if (sizes.size() < 2) {
+        return dealt_rows(folds, seed);
+    }
+    folds = std::min(folds, sizes.size());
+    // The largest first, each to the part that is least so far; equal ones, and the parts' numbers, at random.
+    std::vector<std::pair<std::uint32_t, std::size_t>> groups(sizes.begin(), sizes.end());
+    std::vector<std::uint8_t> numbers(folds);
+    std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
+    std::uint64_t state = seed + 1;
+    const auto shuffle = [&](auto& values) {
+        for (std::size_t i = values.size(); i > 1; --i) {
+            std::swap(values[i - 1], values[mix64(state) % i]);
+            state += splitmix_increment;
+        }
+    };
+    shuffle(groups);
+    shuffle(numbers);
+    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::size_t> filled(folds);
+    std::map<std::uint32_t, std::uint8_t> part_of;
+    for (const auto& [group, size] : groups) {
+        const auto least = std::min_element(filled.begin(), filled.end());
+        *least += size;
+        part_of[group] = numbers[static_cast<std::size_t>(least - filled.begin())];
+    }
+    std::vector<std::uint8_t> parts(x_->rows(), outside);
+    for (std::size_t row = 0; row < parts.size(); ++row) {
+        parts[row] = has(row) ? part_of.at(y_->groups[row]) : outside;
+    }
+    return {std::move(parts), folds};
+}
+
+std::vector<RowSet> RowSet::folds(std::size_t wanted, std::uint64_t seed) const
+{
+    auto [parts, folds] = y_->groups.empty() ? dealt_rows(wanted, seed) : dealt_groups(wanted, seed);
+    const auto shared = std::make_shared<const std::vector<std::uint8_t>>(std::move(parts));
     std::vector<RowSet> sets(folds, *this);
-    for (std::size_t fold = 0; fold < folds; ++fold) {
-        sets[fold].groups_ = shared;
+    for (std::size_t fold = 0; fold < sets.size(); ++fold) {
+        sets[fold].parts_ = shared;
         sets[fold].wanted_.reset();
         sets[fold].wanted_.set(fold);
         sets[fold].all_.reset();
-        for (std::size_t group = 0; group < folds; ++group) {
-            sets[fold].all_.set(group);
+        for (std::size_t part = 0; part < sets.size(); ++part) {
+            sets[fold].all_.set(part);
         }
-        sets[fold].count_ = counts[fold];
+        sets[fold].count_ = static_cast<std::size_t>(std::count(shared->begin(), shared->end(), fold));
     }
     return sets;
 }
@@ -53,7 +97,7 @@ RowSet RowSet::without(std::size_t fold) const
     rest.wanted_ = all_;
     rest.wanted_.reset(fold);
     rest.count_ = static_cast<std::size_t>(
-        std::count_if(groups_->begin(), groups_->end(), [&](std::uint8_t group) { return rest.wanted_[group]; }));
+        std::count_if(parts_->begin(), parts_->end(), [&](std::uint8_t part) { return rest.wanted_[part]; }));
     return rest;
 }
 
@@ -62,23 +106,23 @@ RowSet RowSet::sample(std::size_t most) const
     if (count_ <= most) {
         return *this;
     }
-    std::vector<std::uint8_t> groups(x_->rows(), outside);
+    std::vector<std::uint8_t> parts(x_->rows(), outside);
     std::size_t seen = 0;
     std::size_t taken = 0;
-    for (std::size_t row = 0; row < groups.size(); ++row) {
+    for (std::size_t row = 0; row < parts.size(); ++row) {
         if (has(row)) {
             // One out of each of `most` equal stretches, at a random place.
             const std::size_t first = taken * count_ / most;
             const std::size_t end = (taken + 1) * count_ / most;
             if (taken < most && seen == first + mix64(taken + 1) % (end - first)) {
-                groups[row] = 0;
+                parts[row] = 0;
                 ++taken;
             }
             ++seen;
         }
     }
     RowSet few = *this;
-    few.groups_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(groups));
+    few.parts_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(parts));
     few.wanted_.reset();
     few.wanted_.set(0);
     few.all_ = few.wanted_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
@@ -24,10 +25,12 @@ public:
     const Target& y() const { return *y_; }
     std::size_t count() const { return count_; }
 
-    // Deals the rows to `folds` groups of equal size (but for one), at random by `seed`. Rows that follow each
-    // other go to different groups, so that each group has its share of any stretch of the data.
+    // Deals the rows to `folds` parts of equal size (but for one), at random by `seed`. Rows that follow each other go
+    // to different parts, so that each part has its share of any stretch of the data. Rows of one group of the target
+    // stay together: then parts are about equal, and no more than there are groups (all of one group are dealt as
+    // rows).
     std::vector<RowSet> folds(std::size_t folds, std::uint64_t seed) const;
-    // The union of all but one of the groups that folds() gave.
+    // The union of all but one of the parts that folds() gave.
     RowSet without(std::size_t fold) const;
 
     // At most `most` of the rows, evenly from the whole set.
@@ -44,15 +47,19 @@ public:
     std::vector<std::size_t> numbers() const;
 
 private:
-    bool has(std::size_t row) const { return !groups_ || wanted_[(*groups_)[row]]; }
+    // Of each row of the source its part, or `outside`; and how many parts there are.
+    std::pair<std::vector<std::uint8_t>, std::size_t> dealt_rows(std::size_t folds, std::uint64_t seed) const;
+    std::pair<std::vector<std::uint8_t>, std::size_t> dealt_groups(std::size_t folds, std::uint64_t seed) const;
+
+    bool has(std::size_t row) const { return !parts_ || wanted_[(*parts_)[row]]; }
 
     static constexpr std::uint8_t outside = 255;
 
     TableSource* x_;
     const Target* y_;
-    std::shared_ptr<const std::vector<std::uint8_t>> groups_; // of each row of the source; none: all rows
+    std::shared_ptr<const std::vector<std::uint8_t>> parts_; // of each row of the source; none: all rows
     std::bitset<256> wanted_;
-    std::bitset<256> all_; // the groups of the set that was dealt
+    std::bitset<256> all_; // the parts of the set that was dealt
     std::size_t count_;
 };
 

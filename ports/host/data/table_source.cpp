@@ -72,12 +72,12 @@ private:
     SparseRows sparse_;
 };
 
-std::vector<CsvColumn> columns_of(const std::string& target)
+std::vector<CsvColumn> columns_of(const std::string& words, const std::string& option)
 {
     std::vector<CsvColumn> columns;
-    for (std::size_t begin = 0; begin <= target.size();) {
-        const std::size_t comma = std::min(target.find(',', begin), target.size());
-        std::string_view word = std::string_view(target).substr(begin, comma - begin);
+    for (std::size_t begin = 0; begin <= words.size();) {
+        const std::size_t comma = std::min(words.find(',', begin), words.size());
+        std::string_view word = std::string_view(words).substr(begin, comma - begin);
         begin = comma + 1;
         CsvColumn column;
         constexpr std::string_view prefix = "column:";
@@ -89,11 +89,15 @@ std::vector<CsvColumn> columns_of(const std::string& target)
             column.number = status == std::errc() && stop == end ? number : 0;
         }
         if (word.empty() || word == "0") {
-            throw BadInput("--target: found " + quoted_text(target) +
+            throw BadInput(option + ": found " + quoted_text(words) +
                            ", expected a file, or a column by its name or its number from 1");
         }
         column.name = word;
+        column.option = option;
         columns.push_back(column);
+    }
+    if (option != "--target" && columns.size() != 1) {
+        throw BadInput(option + ": found " + quoted_text(words) + ", expected one column");
     }
     return columns;
 }
@@ -106,12 +110,51 @@ CsvReading csv_reading(const TableReading& reading)
     return csv;
 }
 
-void require_file(const std::string& target)
+void require_file(const std::string& path, const std::string& option)
 {
-    if (std::error_code ignored; !std::filesystem::exists(target, ignored)) {
-        throw BadInput("--target: found " + quoted_text(target) +
+    if (std::error_code ignored; !std::filesystem::exists(path, ignored)) {
+        throw BadInput(option + ": found " + quoted_text(path) +
                        ", of which there is no file, expected a file, or a column of the inputs' CSV file");
     }
+}
+
+// A CSV file apart: the columns that were asked for as text, and the others as the source.
+std::unique_ptr<TableSource> split_csv(const std::string& in, const CsvReading& csv, std::vector<RawTarget>& taken)
+{
+    CsvTable table = parse_csv_table(read_data_text(in), in, csv);
+    if (table.numbers.cols == 0) {
+        throw BadInput(in + ": found no column beside the target, expected at least one input");
+    }
+    // The header's names, apart: of the columns in the order they were asked for, of the inputs in that of the file.
+    std::vector<std::string> names, inputs;
+    std::vector<bool> is_taken(table.header.size());
+    for (const CsvColumn& column : csv.text_columns) {
+        if (!table.header.empty()) {
+            const std::size_t place = find_column(table.header, column, in) - 1;
+            names.push_back(table.header[place]);
+            is_taken[place] = true;
+        }
+    }
+    for (std::size_t j = 0; j < table.header.size(); ++j) {
+        if (!is_taken[j]) {
+            inputs.push_back(std::move(table.header[j]));
+        }
+    }
+    // All columns of one option are one target.
+    for (std::size_t first = 0; first < csv.text_columns.size();) {
+        std::vector<std::vector<std::string>> texts;
+        std::vector<std::string> own;
+        std::size_t end = first;
+        for (; end < csv.text_columns.size() && csv.text_columns[end].option == csv.text_columns[first].option; ++end) {
+            texts.push_back(std::move(table.texts[end]));
+            if (!names.empty()) {
+                own.push_back(names[end]);
+            }
+        }
+        taken.push_back(target_from_texts(std::move(texts), std::move(own), in));
+        first = end;
+    }
+    return table_of(std::move(table.numbers), in, std::move(inputs));
 }
 
 } // namespace
@@ -148,9 +191,39 @@ std::unique_ptr<TableSource> open_table(const std::string& path, const TableRead
     return std::make_unique<ArraySource>(std::move(file), path);
 }
 
-Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading)
+Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading,
+                     const std::vector<ColumnBeside>& beside)
 {
+    // What is a column of `in`, and what is a file: before the data are read, which may be long, and wrong because they
+    // hold the target themselves.
+    CsvReading csv = csv_reading(reading);
+    const auto is_column = [](const std::string& words) { return !words.empty() && !names_a_file(words); };
+    const auto add = [&](const std::string& words, const std::string& option) {
+        if (!is_column(words)) {
+            if (!words.empty()) {
+                require_file(words, option);
+            }
+            return;
+        }
+        if (data_format(in, reading) != DataFormat::csv) {
+            throw BadInput(option + ": found " + quoted_text(words) +
+                           ", expected a file (.npy, .csv or .idx), because only a CSV file has named columns");
+        }
+        for (const CsvColumn& column : columns_of(words, option)) {
+            if (column.number == 0 && reading.header == CsvHeader::no) {
+                throw BadInput(option + ": found the name " + quoted_text(column.name) +
+                               " beside --header no, expected column:NUMBER, because a row names no columns");
+            }
+            csv.text_columns.push_back(column);
+        }
+    };
+    add(target, "--target");
+    for (const ColumnBeside& one : beside) {
+        add(one.words, one.option);
+    }
+
     Dataset data;
+    std::vector<RawTarget> taken;
     if (target.empty()) {
         std::optional<SparseTable> sparse = read_sparse(in, reading);
         if (!sparse || sparse->labels.empty()) {
@@ -158,48 +231,19 @@ Dataset open_dataset(const std::string& in, const std::string& target, const Tab
         }
         data.y = target_from_texts({std::move(sparse->labels)}, {}, in);
         data.x = std::make_unique<SparseSource>(std::move(sparse->inputs), in);
-        return data;
+    } else {
+        data.x = csv.text_columns.empty() ? open_table(in, reading) : split_csv(in, csv, taken);
     }
-    if (names_a_file(target)) {
-        // Before the data are read, which may be long, and wrong because they hold the target themselves.
-        require_file(target);
-        data.x = open_table(in, reading);
-        data.y = read_target(target, *data.x, reading);
-        return data;
+    std::size_t next = 0;
+    if (!target.empty()) {
+        data.y = is_column(target) ? std::move(taken[next++]) : read_target(target, *data.x, reading);
     }
-    if (data_format(in, reading) != DataFormat::csv) {
-        throw BadInput("--target: found " + quoted_text(target) +
-                       ", expected a file (.npy, .csv or .idx), because only a CSV file has named columns");
+    TableReading plain = reading;
+    plain.labels = nullptr;
+    for (const ColumnBeside& one : beside) {
+        data.beside.push_back(is_column(one.words) ? std::move(taken[next++])
+                                                   : read_target(one.words, *data.x, plain, one.option));
     }
-    CsvReading csv = csv_reading(reading);
-    csv.text_columns = columns_of(target);
-    for (const CsvColumn& column : csv.text_columns) {
-        if (column.number == 0 && reading.header == CsvHeader::no) {
-            throw BadInput("--target: found the name " + quoted_text(column.name) +
-                           " beside --header no, expected column:NUMBER, because a row names no columns");
-        }
-    }
-    CsvTable table = parse_csv_table(read_data_text(in), in, csv);
-    if (table.numbers.cols == 0) {
-        throw BadInput(in + ": found no column beside the target, expected at least one input");
-    }
-    // The header's names, apart: of the targets in the order they were asked for, of the inputs in that of the file.
-    std::vector<std::string> names, inputs;
-    std::vector<bool> is_target(table.header.size());
-    for (const CsvColumn& column : csv.text_columns) {
-        if (!table.header.empty()) {
-            const std::size_t place = find_column(table.header, column, in) - 1;
-            names.push_back(table.header[place]);
-            is_target[place] = true;
-        }
-    }
-    for (std::size_t j = 0; j < table.header.size(); ++j) {
-        if (!is_target[j]) {
-            inputs.push_back(std::move(table.header[j]));
-        }
-    }
-    data.y = target_from_texts(std::move(table.texts), std::move(names), in);
-    data.x = table_of(std::move(table.numbers), in, std::move(inputs));
     return data;
 }
 

@@ -55,13 +55,21 @@ std::unique_ptr<TableSource> table_of(MatrixF matrix, const std::string& name, s
 // Whether a --target is a file, and not a column.
 bool names_a_file(const std::string& target);
 
+// One more column beside the target, which an option names in the same words: a file, or a column of the inputs' CSV
+// file, which is no input then.
+struct ColumnBeside {
+    std::string option, words;
+};
+
 struct Dataset {
     std::unique_ptr<TableSource> x;
     RawTarget y;
+    std::vector<RawTarget> beside; // as they were asked for
 };
 
 // `target` is a file, or one or several columns of the CSV file `in`: NAME or column:NAME, column:INDEX, joined by
 // commas. Empty: the labels of a libsvm file.
-Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading = {});
+Dataset open_dataset(const std::string& in, const std::string& target, const TableReading& reading = {},
+                     const std::vector<ColumnBeside>& beside = {});
 
 } // namespace samara::desk

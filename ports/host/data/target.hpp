@@ -39,9 +39,12 @@ struct Target {
     std::vector<std::string> labels;    // of the classes in ascending order, or the names of the values (or none)
     std::vector<std::uint32_t> classes; // one a row: an index of labels
     MatrixF values;                     // of regression: a row each
+    std::vector<float> weights;         // how often each row counts, 1 in the mean; empty: all once
+    std::vector<std::uint32_t> groups;  // rows of one number are never parted when rows are dealt; empty: all may be
 
     std::size_t rows() const { return task == Task::classify ? classes.size() : values.rows; }
     std::size_t outputs() const { return task == Task::classify ? labels.size() : values.cols; }
+    double weight(std::size_t row) const { return weights.empty() ? 1.0 : static_cast<double>(weights[row]); }
     // What the outputs are fitted to: the values, or one-hot minus 1/classes.
     void encode(std::size_t row, float* y) const;
 };

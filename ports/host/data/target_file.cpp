@@ -114,16 +114,18 @@ RawTarget target_of_array(const std::string& path)
 
 } // namespace
 
-RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading)
+RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading,
+                      const std::string& option)
 {
     const bool csv = data_format(path) == DataFormat::csv;
     RawTarget raw = csv ? target_of_csv(path, data, reading) : target_of_array(path);
     if (raw.rows != data.rows()) {
         const bool headed = csv && (reading.target_header == CsvHeader::yes || !raw.names.empty());
         const bool first_line_matters = csv && (headed ? raw.rows + 1 == data.rows() : raw.rows == data.rows() + 1);
-        throw BadInput(path + ": found a target of " + std::to_string(raw.rows) + (raw.rows == 1 ? " row" : " rows") +
-                       (headed ? " under a header" : "") + ", expected " + std::to_string(data.rows()) + " as in " +
-                       data.name() + (data.has_header() ? " under its header" : "") +
+        throw BadInput(path + ": found " + (option == "--target" ? "a target of " : "") + std::to_string(raw.rows) +
+                       (raw.rows == 1 ? " row" : " rows") + (headed ? " under a header" : "") + ", expected " +
+                       std::to_string(data.rows()) + " as in " + data.name() +
+                       (data.has_header() ? " under its header" : "") +
                        (first_line_matters ? target_header_advice : ""));
     }
     return raw;

@@ -16,6 +16,8 @@ namespace samara::desk {
 // nothing else can be meant: `data` has a header, too, the file is one line longer than its rows, and no other line is
 // the same; where the reading's labels (null: none are known) are a model's classes, the line is a label exactly if it
 // is one of them. So an answer too many or too few never shifts the others.
-RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading = {});
+// `option`: what asks for it, for messages; of others than --target the rows are called rows.
+RawTarget read_target(const std::string& path, const TableSource& data, const TableReading& reading = {},
+                      const std::string& option = "--target");
 
 } // namespace samara::desk

@@ -112,6 +112,7 @@ public:
         if (text != nullptr && gamma != nullptr) {
             refuse(gamma_key, *gamma, "bandwidth or gamma but not both");
         }
+        own_bandwidth = text != nullptr || gamma != nullptr;
         if (text != nullptr && *text == "auto") {
             median_bandwidth = true;
         } else if (text != nullptr) {
@@ -136,7 +137,7 @@ public:
             value = *number;
         }
     }
-    bool median_bandwidth = false;
+    bool median_bandwidth = false, own_bandwidth = false;
 
 private:
     template <class Number, class... Base>

@@ -70,6 +70,7 @@ bool parse_as(const Spec& defaults, std::string_view name, std::optional<std::st
         }
         if constexpr (std::is_same_v<Result, MapRequest>) {
             result.median_bandwidth = setter.median_bandwidth;
+            result.own_bandwidth = setter.own_bandwidth;
         }
     }
     if constexpr (std::is_same_v<Result, MapRequest>) {
@@ -308,6 +309,11 @@ std::uint32_t most_features_of(const MapSpec& spec)
             return visitor.features_most;
         },
         spec);
+}
+
+bool takes_any_scale(const MapSpec& spec)
+{
+    return std::visit([]<class Spec>(const Spec&) { return !ImageSpec<Spec> && !DataSpec<Spec>; }, spec);
 }
 
 bool has_rows(const MapSpec& spec)

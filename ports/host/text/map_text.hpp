@@ -35,6 +35,8 @@ struct MapSpec : AnySpec {
 struct MapRequest {
     MapSpec spec;
     bool median_bandwidth = false;
+    bool own_bandwidth = false; // the text says what it is, or auto
+    bool centred = false;       // the data's mean is subtracted, so that orders=auto of rff may be 1
     SkeletonWords skeleton = {};
 };
 
@@ -52,6 +54,13 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
 std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
                            const std::string& path);
 
+// BadInput where a row was no image of the fitted map's sizes. Rows without a shape, and maps of other data, pass.
+void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_shape, const std::string& path);
+// The same of the sizes that the rows of `first` tell.
+void require_same_images(const MapRequest& request, const std::vector<std::uint64_t>& first_shape,
+                         const std::string& first, const std::vector<std::uint64_t>& row_shape,
+                         const std::string& path);
+
 // Every key with its value: a text that gives the same spec for data of the same width.
 std::string map_text(const MapSpec& spec);
 
@@ -63,6 +72,8 @@ std::uint32_t features_of(const MapSpec& spec);
 std::uint32_t most_features_of(const MapSpec& spec);
 // Whether its features come from rows, of which some can be kept.
 bool has_rows(const MapSpec& spec);
+// Whether inputs are numbers of any unit, and not pixels, turns or categories.
+bool takes_any_scale(const MapSpec& spec);
 std::string name_of(const MapSpec& spec);
 // "1;0.5;0.25"
 std::string coefficients_text(const Coefficients& coefficients);

@@ -25,6 +25,12 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
              const int* ldb, int* info, std::size_t);
+void dtrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb, std::size_t, std::size_t,
+            std::size_t, std::size_t);
+void dtrmm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb, std::size_t, std::size_t,
+            std::size_t, std::size_t);
 void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
              const int* lwork, int* iwork, const int* liwork, int* info, std::size_t, std::size_t);
@@ -32,6 +38,8 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
 
 namespace samara::desk {
 namespace {
+
+unsigned threads_now = 0; // 0: the libraries' own choice
 
 // Columns that are converted to double at a time.
 constexpr std::size_t panel_columns = 1024;
@@ -147,6 +155,16 @@ void solve_factored(const MatrixD& factored, MatrixD& b)
     require_success(info, "dpotrs");
 }
 
+void apply_triangle(const MatrixD& factored, Triangle how, MatrixD& rows)
+{
+    const int n = as_int(factored.rows), count = as_int(rows.rows);
+    const double one = 1.0;
+    const char* const transposed = how == Triangle::solve ? "N" : "T";
+    const auto routine = how == Triangle::multiply_transposed ? dtrmm_ : dtrsm_;
+    routine("L", "L", transposed, "N", &n, &count, &one, factored.values.data(), &n, rows.values.data(), &n, 1, 1, 1,
+            1);
+}
+
 void invert_factored(MatrixD& factored)
 {
     const int n = as_int(factored.rows);
@@ -159,6 +177,8 @@ std::vector<double> eigenvectors(MatrixD& matrix) { return decompose(matrix, "V"
 
 std::vector<double> eigenvalues(MatrixD matrix) { return decompose(matrix, "N"); }
 
+unsigned blas_threads() { return threads_now; }
+
 // Looked up when the program runs, because then only is it known whose libraries have been loaded: what answers to
 // "blas" and "lapack" can be exchanged after the build (Debian's alternatives), and the LAPACK beside BLIS may be one
 // that multiplies with an OpenBLAS of its own.
@@ -167,6 +187,7 @@ void set_blas_threads(unsigned threads)
     if (threads == 0) {
         return;
     }
+    threads_now = threads;
     const int count = static_cast<int>(threads);
     call_if_there("openblas_set_num_threads", count);
     call_if_there("MKL_Set_Num_Threads", count);

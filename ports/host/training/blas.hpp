@@ -28,6 +28,10 @@ MatrixD row_products(const MatrixF& a);
 bool factor(MatrixD& matrix);
 // Solves A x = b for each row of `b`, in place, with the factor.
 void solve_factored(const MatrixD& factored, MatrixD& b);
+// With the factor R'R of A, rows b: solve makes them b with R'x = b, solve_transposed with Rx = b, in place;
+// multiply_transposed makes them Rb.
+enum class Triangle { solve, solve_transposed, multiply_transposed };
+void apply_triangle(const MatrixD& factored, Triangle how, MatrixD& rows);
 // The inverse from the factor, in the upper triangle (of rows).
 void invert_factored(MatrixD& factored);
 
@@ -39,5 +43,29 @@ std::vector<double> eigenvalues(MatrixD matrix);
 
 // How many threads all of these use, in whichever libraries they come from; 0 leaves the libraries' own choice.
 void set_blas_threads(unsigned threads);
+// What was set last; 0 where nothing was.
+unsigned blas_threads();
+
+// So few numbers of features are multiplied by one thread: others would wait for each other most of the time, and where
+// other programs keep the processors busy, much longer than that.
+inline constexpr std::size_t most_numbers_alone = std::size_t{1} << 19;
+
+// One thread as long as this lives, where it is wanted; then as many as were set before: where nothing was set, one it
+// remains.
+class OneBlasThread {
+public:
+    explicit OneBlasThread(bool wanted) : before_(wanted ? blas_threads() : 0)
+    {
+        if (wanted) {
+            set_blas_threads(1);
+        }
+    }
+    OneBlasThread(const OneBlasThread&) = delete;
+    OneBlasThread& operator=(const OneBlasThread&) = delete;
+    ~OneBlasThread() { set_blas_threads(before_); }
+
+private:
+    unsigned before_;
+};
 
 } // namespace samara::desk

@@ -6,6 +6,7 @@
 
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/training/normal_equations.hpp"
+#include "ports/host/training/row_selection.hpp"
 #include "ports/host/training/trained.hpp"
 
 namespace samara::desk {
@@ -13,13 +14,19 @@ namespace samara::desk {
 // Rows of a map, and their columns among its features: one, or a cosine and a sine.
 std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec);
 
-// Whether there are data enough to fit the choice to them closely: choose_rows then exchanges rows after it has left
-// out, and the kept features' own ridge is worth choosing by.
-bool enough_data_to_exchange(double rows, std::size_t keep);
+// How many rows one transform makes; 0 where each row is made by itself.
+std::uint32_t rows_of_a_transform(const MapSpec& spec);
 
-// The rows of which `keep` are worth most, in ascending order: from all candidates' normal equations, those that add
-// least to the ridge objective are left out, a few at a time, until `keep` are left. The exact features always stay.
-std::vector<std::uint16_t> choose_rows(const MapSpec& spec, const NormalEquations& equations, double ridge, Task task,
-                                       std::size_t keep);
+// From all candidates' normal equations.
+SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task);
+
+// How rows are chosen. The ridge, over the features' variance, is there against choices that fit noise.
+struct ChoosingRule {
+    double ridge = 0.0;
+    std::size_t blocks = 0; // of how many transforms at most; 0: any. A prediction computes each that a kept row is of.
+};
+
+// The `keep` rows that together predict best, in ascending order. The exact features always stay.
+std::vector<std::uint16_t> choose_rows(const SelectionProblem& problem, std::size_t keep, const ChoosingRule& rule);
 
 } // namespace samara::desk

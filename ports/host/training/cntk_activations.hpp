@@ -19,17 +19,38 @@ typedef double V __attribute__((vector_size(64), may_alias));
 
 #define SAMARA_DESK_INLINE [[gnu::always_inline]] inline
 
-SAMARA_DESK_INLINE void take_root(V& v)
+// The roots of numbers above 2^-48, and 0 of others, as in the core: equal windows have the cosine 1.
+SAMARA_DESK_INLINE void take_root(const V& v, V& root)
 {
+    constexpr double least = 0x1p-48;
 #if defined(__AVX512F__)
-    v = reinterpret_cast<V>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(v)));
-#elif defined(__AVX__)
-    auto* halves = reinterpret_cast<__m256d*>(&v);
+    const __m512d x = reinterpret_cast<__m512d>(v);
+    root = reinterpret_cast<V>(_mm512_maskz_sqrt_pd(_mm512_cmp_pd_mask(x, _mm512_set1_pd(least), _CMP_GT_OQ), x));
+#else
+    root = v > least ? v : V{};
+#if defined(__AVX__)
+    auto* halves = reinterpret_cast<__m256d*>(&root);
     halves[0] = _mm256_sqrt_pd(halves[0]);
     halves[1] = _mm256_sqrt_pd(halves[1]);
 #else
     for (std::size_t k = 0; k < cntk_lanes; ++k)
-        v[k] = __builtin_sqrt(v[k]);
+        root[k] = __builtin_sqrt(root[k]);
+#endif
+#endif
+}
+
+SAMARA_DESK_INLINE void take_magnitude(const V& v, V& magnitude)
+{
+    typedef long long Bits __attribute__((vector_size(64), may_alias));
+    magnitude = reinterpret_cast<V>(reinterpret_cast<const Bits&>(v) & 0x7fffffffffffffff);
+}
+
+SAMARA_DESK_INLINE void take_positive_part(const V& v, V& part)
+{
+#if defined(__AVX512F__)
+    part = reinterpret_cast<V>(_mm512_max_pd(reinterpret_cast<__m512d>(v), _mm512_setzero_pd()));
+#else
+    part = v > V{} ? v : V{};
 #endif
 }
 
@@ -42,7 +63,8 @@ SAMARA_DESK_INLINE void take_root_near_one(V& v)
     const V root = v * guess, lacking = 1.0 - root * guess;
     v = root + (root * lacking) * (0.5 + 0.375 * lacking);
 #else
-    take_root(v);
+    const V square = v;
+    take_root(square, v);
 #endif
 }
 
@@ -86,25 +108,25 @@ SAMARA_DESK_INLINE void horner(const double (&polynomial)[n], const Block<places
             value.of[p] = value.of[p] * at.of[p] + polynomial[k];
 }
 
-// k0 times `over` and k1 of a cosine, whichever are asked for. Only those of the first layer can be
-// negative. A root takes as long as fifteen other operations, and goes on beside them: w pays where both are made.
+// k0 and k1 of a cosine, whichever are asked for. Only those of the first layer can be negative. A root takes as long
+// as fifteen other operations, and goes on beside them: w pays where both are made.
 template <bool with_step, bool with_relu, bool can_be_negative, std::size_t places>
-SAMARA_DESK_INLINE void activate(const Block<places>& cosine, double over, Block<places>& step, Block<places>& relu)
+SAMARA_DESK_INLINE void activate(const Block<places>& cosine, Block<places>& step, Block<places>& relu)
 {
-    const V zero{};
     Block<places> size, v, root, w, polynomial;
     for (std::size_t p = 0; p < places; ++p) {
-        size.of[p] = can_be_negative ? (cosine.of[p] < zero ? -cosine.of[p] : cosine.of[p]) : cosine.of[p];
+        if constexpr (can_be_negative)
+            take_magnitude(cosine.of[p], size.of[p]);
+        else
+            size.of[p] = cosine.of[p];
         v.of[p] = 1.0 - size.of[p];
-        v.of[p] = v.of[p] > 0x1p-48 ? v.of[p] : zero; // as the core does: equal windows have the cosine 1
     }
     for (std::size_t p = 0; p < places; ++p) {
         if constexpr (with_step && with_relu) {
             w.of[p] = 1.0 + size.of[p];
             take_root_near_one(w.of[p]);
         }
-        root.of[p] = v.of[p];
-        take_root(root.of[p]);
+        take_root(v.of[p], root.of[p]);
     }
     if constexpr (with_step) {
         if constexpr (with_relu)
@@ -112,20 +134,21 @@ SAMARA_DESK_INLINE void activate(const Block<places>& cosine, double over, Block
         else
             horner(a_polynomial, v, polynomial);
         for (std::size_t p = 0; p < places; ++p) {
-            const V lacking = root.of[p] * polynomial.of[p];
-            step.of[p] = over - over * lacking;
+            step.of[p] = 1.0 - root.of[p] * polynomial.of[p];
             if constexpr (with_relu)
-                relu.of[p] = (size.of[p] - size.of[p] * lacking) + (root.of[p] * w.of[p]) * (1.0 / pi);
+                relu.of[p] = size.of[p] * step.of[p] + (root.of[p] * w.of[p]) * (1.0 / pi);
             if constexpr (can_be_negative) {
-                step.of[p] = cosine.of[p] < zero ? over * lacking : step.of[p];
+                step.of[p] = cosine.of[p] < 0.0 ? 1.0 - step.of[p] : step.of[p];
                 if constexpr (with_relu)
-                    relu.of[p] = cosine.of[p] < zero ? relu.of[p] - size.of[p] : relu.of[p];
+                    relu.of[p] = cosine.of[p] < 0.0 ? relu.of[p] - size.of[p] : relu.of[p];
             }
         }
     } else {
         horner(b_polynomial, v, polynomial);
         for (std::size_t p = 0; p < places; ++p) {
-            const V linear = can_be_negative ? (cosine.of[p] < zero ? zero : size.of[p]) : size.of[p];
+            V linear = cosine.of[p];
+            if constexpr (can_be_negative)
+                take_positive_part(cosine.of[p], linear);
             relu.of[p] = (v.of[p] * root.of[p]) * polynomial.of[p] + linear;
         }
     }

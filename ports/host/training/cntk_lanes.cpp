@@ -7,7 +7,7 @@
 // all that is kept, which stays in the nearest cache.
 #include "ports/host/training/cntk_lanes.hpp"
 
-#include "ports/host/training/cntk_activations.hpp"
+#include "ports/host/training/cntk_layers.hpp"
 
 namespace samara::desk::SAMARA_ARCH {
 
@@ -21,154 +21,6 @@ struct Plane {
     std::size_t gap, gap_end; // places of no pair
 };
 
-std::size_t period_of_y(const CntkLanesTask& t) { return t.width + cntk_lanes_gap(t.width, t.patch); }
-std::size_t stride_of_y(const CntkLanesTask& t) { return 2 * period_of_y(t); }
-
-// What one layer reads and writes of one row of a plane.
-struct Row {
-    const CntkLanesTask& task;
-    std::size_t width;
-    std::size_t at_y, at_z;              // the row's first pixels
-    double weight;                       // of the results
-    std::size_t layer;                   // 0 for the one that makes G(1)
-    const V *const *gammas, *const *pis; // the rows of the windows: three, or as many as lie in the plane
-    const V *sums_of_gamma, *sums_of_pi; // sums over the windows, where these are not 3 x 3
-    V *gamma, *pi;                       // what is made
-    V* results;                          // to which the last layer adds
-};
-
-// Sums over windows of 3 x 3, one after the other along a row; places beyond the plane hold 0.
-class SumsOfThree {
-public:
-    SAMARA_DESK_INLINE SumsOfThree(const V* const* rows, const V*)
-        : above_(rows[0]), here_(rows[1]), below_(rows[2]), left_{}, middle_(above_[0] + here_[0] + below_[0])
-    {}
-    SAMARA_DESK_INLINE void next(std::size_t j, V& sum)
-    {
-        const V right = above_[j + 1] + here_[j + 1] + below_[j + 1];
-        sum = left_ + middle_ + right;
-        left_ = middle_;
-        middle_ = right;
-    }
-
-private:
-    const V *above_, *here_, *below_;
-    V left_, middle_;
-};
-
-// Sums that sum_windows() has made.
-class SumsOfMany {
-public:
-    SAMARA_DESK_INLINE SumsOfMany(const V* const*, const V* sums) : sums_(sums) {}
-    SAMARA_DESK_INLINE void next(std::size_t j, V& sum) { sum = sums_[j]; }
-
-private:
-    const V* sums_;
-};
-
-void sum_windows(const V* const* rows, std::size_t count, std::size_t width, std::size_t reach, V* down, V* sums)
-{
-    for (std::size_t j = 0; j < width; ++j) {
-        V sum{};
-        for (std::size_t k = 0; k < count; ++k)
-            sum += rows[k][j];
-        down[j] = sum;
-    }
-    for (std::size_t j = 0; j < width; ++j) {
-        V sum{};
-        const std::size_t end = j + reach + 1 < width ? j + reach + 1 : width;
-        for (std::size_t k = j > reach ? j - reach : 0; k < end; ++k)
-            sum += down[k];
-        sums[j] = sum;
-    }
-}
-
-// Which sums of P the layer before has left: none, those of G as well, or its own.
-enum class Before { none, gammas, own };
-
-template <class Sums, Before before, bool can_be_negative, bool last, bool with_relu>
-void layer_row(const Row& row)
-{
-    constexpr bool with_step = before != Before::none;
-    const CntkLanesTask& t = row.task;
-    const std::size_t in_y = row.layer * t.height * stride_of_y(t) + row.at_y,
-                      in_z = row.layer * t.height * t.width + row.at_z;
-    const double *roots_of_y = t.y.roots + in_y, *inverse_of_y = t.y.inverse_roots + in_y;
-    const V* roots_of_z = reinterpret_cast<const V*>(t.z.roots + in_z);
-    const V* inverse_of_z = reinterpret_cast<const V*>(t.z.inverse_roots + in_z);
-    const double weight = last ? row.weight : 1.0, over = weight / static_cast<double>(t.patch * t.patch);
-    V* const gamma_row = row.gamma;
-    V* const pi_row = row.pi;
-    V* const results = row.results;
-    Sums gammas(row.gammas, row.sums_of_gamma), pis(before == Before::own ? row.pis : row.gammas, row.sums_of_pi);
-    const auto make = [&]<std::size_t places>(std::size_t first, Places<places>) __attribute__((always_inline))
-    {
-        Block<places> sum, cosine, step, relu;
-        for (std::size_t p = 0; p < places; ++p) {
-            gammas.next(first + p, sum.of[p]);
-            cosine.of[p] = sum.of[p] * (inverse_of_y[first + p] * inverse_of_z[first + p]);
-        }
-        activate<with_step, with_relu, can_be_negative>(cosine, over, step, relu);
-        for (std::size_t p = 0; p < places; ++p) {
-            const std::size_t j = first + p;
-            V value{};
-            if constexpr (with_relu) {
-                value = relu.of[p] * (roots_of_y[j] * roots_of_z[j]);
-                if constexpr (last)
-                    value *= weight;
-                else
-                    gamma_row[j] = value;
-            }
-            if constexpr (with_step) {
-                if constexpr (before == Before::own)
-                    pis.next(j, sum.of[p]);
-                if constexpr (last)
-                    value += results[j];
-                (last ? results : pi_row)[j] = value + sum.of[p] * step.of[p];
-            }
-        }
-    };
-    constexpr std::size_t places = 4;
-    std::size_t j = 0;
-    for (; j + places <= row.width; j += places)
-        make(j, Places<places>{});
-    for (; j < row.width; ++j)
-        make(j, Places<1>{});
-}
-
-using LayerRow = void (*)(const Row&);
-
-template <class Sums>
-LayerRow layer_for(const CntkLanesTask& t, std::size_t layer)
-{
-    if (layer == 0)
-        return t.trained_ends ? layer_row<Sums, Before::gammas, true, false, true>
-                              : layer_row<Sums, Before::none, true, false, true>;
-    const bool own = layer > 1 || t.trained_ends;
-    if (layer + 1 < t.depth)
-        return own ? layer_row<Sums, Before::own, false, false, true>
-                   : layer_row<Sums, Before::gammas, false, false, true>;
-    if (t.trained_ends)
-        return layer_row<Sums, Before::own, false, true, true>;
-    return own ? layer_row<Sums, Before::own, false, true, false> : layer_row<Sums, Before::gammas, false, true, false>;
-}
-
-// The products of the pixels. `channels`: how many, or 0 where only the task knows.
-template <std::size_t channels>
-void product_row(const Row& row)
-{
-    const std::size_t count = channels > 0 ? channels : row.task.channels;
-    const double* y = row.task.y.values + row.at_y * count;
-    const V* z = reinterpret_cast<const V*>(row.task.z.values + row.at_z * count);
-    V* const gamma = row.gamma;
-    for (std::size_t j = 0; j < row.width; ++j) {
-        V sum = y[j * count] * z[j * count];
-        for (std::size_t c = 1; c < count; ++c)
-            sum += y[j * count + c] * z[j * count + c];
-        gamma[j] = sum;
-    }
-}
-
 class Pairs {
 public:
     explicit Pairs(const CntkLanesTask& task)
@@ -181,7 +33,7 @@ public:
             zeros[j] = V{};
         for (std::size_t h = 0; h < t.depth; ++h)
             layers[h] = of_three ? layer_for<SumsOfThree>(t, h) : layer_for<SumsOfMany>(t, h);
-        products = t.channels == 1 ? product_row<1> : t.channels == 3 ? product_row<3> : product_row<0>;
+        of_channels = t.channels == 1 ? for_channels<1>(t) : t.channels == 3 ? for_channels<3>(t) : for_channels<0>(t);
     }
 
     void kernel(V& out)
@@ -245,22 +97,35 @@ private:
     {
         for (std::size_t j = 0; j < plane.width; ++j)
             results[j] = V{};
+        for (std::size_t h = 0; h <= t.depth; ++h)
+            slots[h] = 0;
         for (std::size_t i = 0; i < plane.height + reach * t.depth; ++i) {
-            if (i < plane.height) {
-                Row row = row_at(plane, i);
-                row.gamma = gamma_row(0, i % ring);
-                products(row);
-                row.gamma[plane.width] = V{};
-            }
+            if (i < plane.height)
+                make_products(plane, i);
             for (std::size_t h = 1; h <= t.depth; ++h)
                 if (i >= reach * h && i - reach * h < plane.height)
                     make_row(plane, i - reach * h, h);
+            if (i >= reach * t.depth)
+                add_results(plane, i - reach * t.depth, out);
         }
+    }
+
+    // Behind the last of some rows of one cell, what they have left.
+    void add_results(const Plane& plane, std::size_t i, V& out)
+    {
+        const std::size_t row = plane.row_of_y + i;
+        if (i + 1 < plane.height && t.cell_of_row[row + 1] == t.cell_of_row[row])
+            return;
+        const std::size_t period = period_of_y(t);
+        V sum{};
         for (std::size_t j = 0; j < plane.width; ++j) {
-            const std::size_t of_z = plane.column_of_z + j, of_y = (plane.column_of_y + j) % period_of_y(t);
+            const std::size_t of_z = plane.column_of_z + j, on = plane.column_of_y + j,
+                              of_y = on < period ? on : on - period;
             if ((j < plane.gap || j >= plane.gap_end) && t.cell_of_column[of_y] == t.cell_of_column[of_z])
-                out += t.weight_of_column[of_y] * results[j];
+                sum += t.weight_of_column[of_y] * results[j];
+            results[j] = V{};
         }
+        out += t.weight_of_row[row] * sum;
     }
 
     Row row_at(const Plane& plane, std::size_t i) const
@@ -269,40 +134,55 @@ private:
                 .width = plane.width,
                 .at_y = (plane.row_of_y + i) * stride_of_y(t) + plane.column_of_y,
                 .at_z = (plane.row_of_z + i) * t.width + plane.column_of_z,
-                .weight = 1.0,
                 .layer = 0,
                 .gammas = nullptr,
                 .pis = nullptr,
                 .sums_of_gamma = sums,
                 .sums_of_pi = sums + stride,
+                .products = nullptr,
                 .gamma = nullptr,
                 .pi = nullptr,
                 .results = results};
+    }
+
+    // The slot of a layer's row that is made now; afterwards it is the turn of the next.
+    std::size_t take_slot(std::size_t layer)
+    {
+        const std::size_t slot = slots[layer];
+        slots[layer] = slot + 1 < ring ? slot + 1 : 0;
+        return slot;
+    }
+
+    void make_products(const Plane& plane, std::size_t i)
+    {
+        products = gamma_row(0, take_slot(0));
+        products[plane.width] = V{};
+        if (of_three && i > 0)
+            return; // the first layer makes them
+        Row row = row_at(plane, i);
+        row.gamma = products;
+        of_channels.products(row);
     }
 
     // Row i of layer h, from 1 on; the last is added to the results.
     void make_row(const Plane& plane, std::size_t i, std::size_t h)
     {
         const bool last = h == t.depth;
-        double weight = 1.0;
-        if (last) {
-            const std::size_t of_y = plane.row_of_y + i, of_z = plane.row_of_z + i;
-            if (t.cell_of_row[of_y] != t.cell_of_row[of_z])
-                return;
-            weight = t.weight_of_row[of_y];
-        }
+        const std::size_t slot = take_slot(h);
+        if (last && t.cell_of_row[plane.row_of_y + i] != t.cell_of_row[plane.row_of_z + i])
+            return;
         const bool own = h > 2 || (h == 2 && t.trained_ends);
         const V* gammas[most_cntk_lanes_patch];
         const V* pis[most_cntk_lanes_patch];
         std::size_t count = 0;
-        const std::size_t slot = i % ring, first = i > reach ? i - reach : 0,
-                          end = i + reach + 1 < plane.height ? i + reach + 1 : plane.height;
-        std::size_t other = slot + first < i ? slot + first + ring - i : slot + first - i;
+        const std::size_t before = i < reach ? i : reach,
+                          rows = i + reach < plane.height ? before + reach + 1 : before + plane.height - i;
+        std::size_t other = slot < before ? slot + ring - before : slot - before;
         if (of_three && i == 0) {
             gammas[count] = zeros;
             pis[count++] = zeros;
         }
-        for (std::size_t k = first; k < end; ++k, ++count, other = other + 1 < ring ? other + 1 : 0) {
+        for (std::size_t k = 0; k < rows; ++k, ++count, other = other + 1 < ring ? other + 1 : 0) {
             gammas[count] = gamma_row(h - 1, other);
             pis[count] = own ? pi_row(h - 1, other) : zeros;
         }
@@ -316,13 +196,17 @@ private:
                 sum_windows(pis, count, plane.width, reach, down, sums + stride);
         }
         Row row = row_at(plane, i);
-        row.weight = weight;
         row.layer = h - 1;
         row.gammas = gammas;
         row.pis = pis;
         row.gamma = last ? nullptr : gamma_row(h, slot);
         row.pi = last ? nullptr : pi_row(h, slot);
-        layers[h - 1](row);
+        if (h == 1 && of_three && i + 1 < plane.height) {
+            row.products = products;
+            of_channels.with_products(row);
+        } else {
+            layers[h - 1](row);
+        }
         if (last)
             return;
         // G is 0 in the gap by itself.
@@ -337,7 +221,9 @@ private:
     std::size_t stride, ring; // numbers of a row, rows of a ring
     V *work, *zeros, *down, *sums, *results;
     LayerRow layers[most_cntk_lanes_depth];
-    LayerRow products;
+    std::size_t slots[most_cntk_lanes_depth + 1]; // of each layer's next row
+    V* products = nullptr;                        // of the newest row of pixels
+    OfChannels of_channels;
 };
 
 } // namespace

@@ -14,12 +14,15 @@ struct alignas(64) Lanes {
     double of[cntk_lanes];
 };
 
+// N, G and P are here without the factors 1/q^2 of their layers: times q^(2h-2), q^2h and q^2h. One factor in the
+// weights of the results takes the place of all of them.
+//
 // What the kernel reads of eight images (Number: Lanes), pixel by pixel, or of one (Number: double). Of one, each row
 // is there twice, and behind each of the two is a gap of cntk_lanes_gap() zeros.
 template <class Number>
 struct CntkImages {
     const Number* values = nullptr;        // pixel by pixel, its channels together
-    const Number* roots = nullptr;         // sqrt(N)/q of all layers, each pixel by pixel
+    const Number* roots = nullptr;         // sqrt(N) of all layers, each pixel by pixel
     const Number* inverse_roots = nullptr; // 1/sqrt(N), 0 where N is 0
 };
 
@@ -28,7 +31,8 @@ struct CntkLanesTask {
     std::size_t height = 0, width = 0, channels = 1;
     std::size_t patch = 3, depth = 3;
     bool trained_ends = false;
-    // Of each row and of each column, the cell that it is of, and 1 over the square of the cell's length.
+    // Of each row and of each column, the cell that it is of, and 1 over the square of the cell's length; those of the
+    // columns times q^-2L.
     const std::uint32_t* cell_of_row = nullptr;
     const std::uint32_t* cell_of_column = nullptr;
     const double* weight_of_row = nullptr;

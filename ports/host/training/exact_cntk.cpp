@@ -33,17 +33,17 @@ void require_computable(const CntkShape& shape, const MatrixF& images)
     }
 }
 
-// Along one side of the images: which cell a row or column is of, and 1 over the square of the cell's length.
+// Along one side of the images: which cell a row or column is of, and `all` over the square of the cell's length.
 struct Cells {
     std::vector<std::uint32_t> of;
     std::vector<double> weight;
 
-    Cells(std::uint32_t length, std::uint32_t cells) : of(length), weight(length)
+    Cells(std::uint32_t length, std::uint32_t cells, double all) : of(length), weight(length)
     {
         for (std::uint32_t i = 0; i < length; ++i) {
             of[i] = cntk_cell_of(i, cells, length);
             const double size = cntk_cell_first(of[i] + 1, cells, length) - cntk_cell_first(of[i], cells, length);
-            weight[i] = 1.0 / (size * size);
+            weight[i] = all / (size * size);
         }
     }
 };
@@ -101,9 +101,8 @@ public:
             sum_windows();
             for (std::size_t p = 0; p < pixels_; ++p) {
                 const double root = std::sqrt(squares_[p]);
-                *roots++ = root / shape_.patch;
+                *roots++ = root;
                 *inverse_roots++ = root > 0.0 ? 1.0 / root : 0.0;
-                squares_[p] /= shape_.patch * shape_.patch;
             }
         }
     }
@@ -144,7 +143,8 @@ private:
 class Tiles {
 public:
     Tiles(const CntkShape& shape, const MatrixF& x, const MatrixF& y, unsigned threads)
-        : shape_(shape), x_(x), y_(y), rows_(shape.height, shape.cells_high), columns_(shape.width, shape.cells_wide),
+        : shape_(shape), x_(x), y_(y), rows_(shape.height, shape.cells_high, 1.0),
+          columns_(shape.width, shape.cells_wide, std::pow(shape.patch, -2.0 * shape.depth)),
           kernel_(chosen_cntk_lanes()), result_(x.rows, y.rows)
     {
         // Preparing the images is a small part of the work of a large tile; many tiles keep all threads busy to the

@@ -41,7 +41,7 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
         if (rff != nullptr) {
             rff->bandwidth = static_cast<float>(bandwidth);
         }
-        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task);
+        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task, words_of(rows));
         const Readout readout = problem->choose(settings.ridge, x_.rows);
         if (bandwidth == bandwidths.front() || readout.error < readout_.error) {
             readout_ = readout;
@@ -51,7 +51,7 @@ ExactMachine::ExactMachine(const RowSet& rows, const TrainSettings& settings) : 
     // The kernel may have taken hours: that of the last bandwidth is there.
     if (rff != nullptr && best != bandwidths.back()) {
         rff->bandwidth = static_cast<float>(best);
-        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task);
+        problem.emplace(kernel_matrix(spec_, x_, threads_), y, rows.y().task, words_of(rows));
     }
     if (!problem->solve(readout_.ridge, alpha_, readout_.bias)) {
         refuse_ridge(readout_.ridge);

@@ -216,13 +216,15 @@ private:
         Floats wanted(outputs_);
         y.encode(row, wanted.data());
         const bool logistic = classifies() && settings_.loss == GradientLoss::logistic;
+        const double weight = y.weight(row);
         if (classifies() && largest(scores.data(), outputs_) == y.classes[row]) {
             ++now_.right;
         }
         if (!logistic) {
             for (std::size_t o = 0; o < outputs_; ++o) {
                 errors[o] = scores[o] - (wanted[o] - origin_[o]) / unit_[o];
-                now_.loss += static_cast<double>(errors[o]) * static_cast<double>(errors[o]);
+                now_.loss += weight * static_cast<double>(errors[o]) * static_cast<double>(errors[o]);
+                errors[o] *= static_cast<float>(weight);
             }
             return;
         }
@@ -233,9 +235,9 @@ private:
         }
         for (std::size_t o = 0; o < outputs_; ++o) {
             const double p = std::exp(static_cast<double>(scores[o]) - top) / sum;
-            errors[o] = static_cast<float>(p - (o == y.classes[row] ? 1.0 : 0.0));
+            errors[o] = static_cast<float>(weight * (p - (o == y.classes[row] ? 1.0 : 0.0)));
         }
-        now_.loss += std::log(sum) + top - static_cast<double>(scores[y.classes[row]]);
+        now_.loss += weight * (std::log(sum) + top - static_cast<double>(scores[y.classes[row]]));
     }
 
     std::string progress_of_epoch() const
@@ -296,6 +298,7 @@ private:
         add_to(crc, static_cast<std::uint32_t>(settings_.loss));
         add_to(crc, static_cast<std::uint32_t>(rows_.y().task));
         add_to(crc, crc_of_data());
+        add_to(crc, rows_.y().weights);
         return crc;
     }
 

@@ -7,20 +7,29 @@
 #include <vector>
 
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/coded_rows.hpp"
 #include "samara/map.hpp"
 
 namespace samara::desk {
 
+// How the numbers of kept rows lie in a model: two bytes each, or in fewer bits, which takes a walk to find one.
+enum class RowForm { listed, coded };
+
 class MapData {
 public:
     // `kept_rows`: ascending; empty: all.
-    MapData(const MapSpec& map, const std::vector<std::uint16_t>& kept_rows)
+    MapData(const MapSpec& map, const std::vector<std::uint16_t>& kept_rows, RowForm form = RowForm::listed)
     {
         if (map.skeleton) {
             const MergedFeatures& all = map.skeleton->list;
             const MergedFeatures list = kept_rows.empty() ? all : kept_of(all, kept_rows);
             bytes_ = data_bytes(*map.skeleton, list);
             listed_ = static_cast<std::uint32_t>(list.indices.size());
+            return;
+        }
+        if (form == RowForm::coded && !kept_rows.empty()) {
+            bytes_ = coded_rows(kept_rows);
+            coded_ = true;
             return;
         }
         for (const std::uint16_t row : kept_rows) {
@@ -34,7 +43,11 @@ public:
     typename Map<Spec>::Data of(const Spec&) const
     {
         if constexpr (RowSpec<Spec>) {
-            return ChosenRows(bytes_);
+            ChosenRows kept(bytes_);
+            if (coded_ && !ChosenRows::read(ChosenRows::coded_kind, bytes_, kept)) {
+                throw std::logic_error("kept rows: a code that does not read");
+            }
+            return kept;
         } else if constexpr (DataSpec<Spec>) {
             SkeletonData data;
             if (!SkeletonData::of(bytes_, listed_, data)) {
@@ -49,6 +62,7 @@ public:
 private:
     std::vector<std::byte> bytes_;
     std::uint32_t listed_ = 0;
+    bool coded_ = false;
 };
 
 } // namespace samara::desk

@@ -1,9 +1,12 @@
 // The part of a map that its data decide.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <variant>
 
@@ -100,33 +103,61 @@ template <class Spec>
 void set_median_bandwidth(Spec&, const MatrixF&, const std::string&)
 {}
 
-// The sizes of an image that the data tell. With height=1 rows of two dimensions are series: length and channels.
-template <ImageSpec Spec>
-void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
+// Of data around 0, where exact low orders pay.
+void carry_orders(RffSpec& spec)
 {
-    if (shape.empty()) {
-        return;
+    if (spec.orders == Orders::automatic && spec.kernel == Kernel::gaussian && spec.form == Form::pair &&
+        engine::exact_orders_pay(spec.features, spec.inputs, 2)) {
+        spec.orders = Orders::one;
     }
+}
+template <class Spec>
+void carry_orders(Spec&)
+{}
+
+std::string shape_text(std::span<const std::uint64_t> shape)
+{
     std::string text;
     for (const std::uint64_t size : shape) {
         text.append(text.empty() ? "" : " x ").append(std::to_string(size));
     }
+    return text;
+}
+
+// Height, width and channels of images whose rows have this shape. With height=1 rows of two dimensions are series:
+// length and channels.
+std::array<std::uint64_t, 3> sizes_told(std::uint32_t height, const std::vector<std::uint64_t>& shape,
+                                        const std::string& path)
+{
     if (shape.size() > 3) {
-        throw BadInput(path + ": found rows of " + text + ", expected height x width, or height x width x channels");
+        throw BadInput(path + ": found rows of " + shape_text(shape) +
+                       ", expected height x width, or height x width x channels");
     }
-    const bool series = shape.size() == 2 && spec.height == 1 && shape[0] != 1;
-    const std::uint64_t told[] = {series ? 1 : shape[0], series ? shape[0] : shape[1],
-                                  shape.size() == 3 ? shape[2]
-                                  : series          ? shape[1]
-                                                    : 1};
+    const bool series = shape.size() == 2 && height == 1 && shape[0] != 1;
+    return {series ? 1 : shape[0], series ? shape[0] : shape[1], shape.size() == 3 ? shape[2] : series ? shape[1] : 1};
+}
+
+// The sizes of an image that the data tell.
+template <ImageSpec Spec>
+void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
+{
+    if (shape.empty()) {
+        if (spec.height == 0 && spec.width == 0) {
+            throw BadInput(std::string(Map<Spec>::name) + ": found neither height nor width, and rows of " + path +
+                           " without a shape, expected height= or width= or both, or an NPY of four dimensions (rows, "
+                           "height, width, channels) or of three");
+        }
+        return;
+    }
+    const auto told = sizes_told(spec.height, shape, path);
     std::uint32_t* const sizes[] = {&spec.height, &spec.width, &spec.channels};
     const char* const names[] = {"height", "width", "channels"};
-    for (int i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
         if (*sizes[i] != 0 && *sizes[i] != told[i]) {
             const std::string found = std::to_string(*sizes[i]), expected = std::to_string(told[i]);
             std::string message = Map<Spec>::name;
             message.append(": ").append(names[i]).append(": found '").append(found).append("', expected the ");
-            message.append(expected).append(" of ").append(path).append(", whose rows are ").append(text);
+            message.append(expected).append(" of ").append(path).append(", whose rows are ").append(shape_text(shape));
             throw BadInput(message);
         }
         *sizes[i] = static_cast<std::uint32_t>(told[i]); // at most the columns, which are checked
@@ -226,6 +257,9 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
                 set_form(spec, skeleton_of(*part), path);
             }
             require(spec);
+            if (request.centred) {
+                carry_orders(spec);
+            }
             spec = use == MapUse::kernel ? spec : resolve(spec);
             if constexpr (DataSpec<Spec>) {
                 if (use == MapUse::features && request.skeleton.merge()) {
@@ -237,6 +271,30 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             return fitted;
         },
         request.spec);
+}
+
+void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_shape, const std::string& path)
+{
+    std::visit(
+        [&]<class Spec>(const Spec& s) {
+            if constexpr (ImageSpec<Spec>) {
+                const std::array<std::uint64_t, 3> sizes{s.height, s.width, s.channels};
+                const bool known = sizes[0] != 0 && sizes[1] != 0 && sizes[2] != 0;
+                if (known && !row_shape.empty() && sizes_told(s.height, row_shape, path) != sizes) {
+                    throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
+                                   shape_text(sizes) + ", the images of the map " + Map<Spec>::name);
+                }
+            }
+        },
+        spec);
+}
+
+void require_same_images(const MapRequest& request, const std::vector<std::uint64_t>& first_shape,
+                         const std::string& first, const std::vector<std::uint64_t>& row_shape, const std::string& path)
+{
+    MapSpec fitted(request.spec);
+    std::visit([&](auto& spec) { set_image(spec, first_shape, first); }, fitted);
+    require_image(fitted, row_shape, path);
 }
 
 std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ports/host/text/error.hpp"
+#include "ports/host/text/map_text.hpp"
 #include "ports/host/training/scaling.hpp"
 #include "samara/model.hpp"
 
@@ -35,20 +36,21 @@ TableReading reading_for(const LoadedModel& model, TableReading reading)
     return reading;
 }
 
-void require_width(const LoadedModel& model, const TableSource& x)
+void require_shape(const LoadedModel& model, const TableSource& x)
 {
     if (x.cols() != model.model().inputs()) {
         throw BadInput(x.name() + ": found " + std::to_string(x.cols()) + " columns, expected the " +
                        std::to_string(model.model().inputs()) + " that the model was trained with" +
                        (x.cols() > model.model().inputs() ? ", without columns of answers" : ""));
     }
+    require_image(model.spec(), x.row_shape(), x.name());
 }
 
 void predict_rows(const LoadedModel& model, TableSource& x, unsigned threads,
                   const std::function<void(const MatrixF&, std::size_t)>& body)
 {
     constexpr std::size_t block = 4096;
-    require_width(model, x);
+    require_shape(model, x);
     Scaling filling;
     if (fills_missing(model)) {
         filling.fill.resize(x.cols());

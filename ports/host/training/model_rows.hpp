@@ -19,8 +19,8 @@ std::vector<std::string> class_names(const LoadedModel& model);
 // What the model says of its inputs, beside what the user said.
 TableReading reading_for(const LoadedModel& model, TableReading reading);
 
-// BadInput for another number of columns than the model has inputs.
-void require_width(const LoadedModel& model, const TableSource& x);
+// BadInput for another number of columns than the model has inputs, and for images of another shape.
+void require_shape(const LoadedModel& model, const TableSource& x);
 
 // Calls `body` with the outputs of consecutive rows and the number of the first of them. What the model cannot take
 // is BadInput with row and column.

@@ -1,6 +1,7 @@
 #include "ports/host/training/normal_equations.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ports/host/training/blas.hpp"
@@ -61,18 +62,29 @@ Moments accumulate(const FeatureStage& stage, const RowSet& rows, const Origin& 
     MatrixF gram(features, features), cross(outputs, features);
     MatrixF y(stage.block_rows(), outputs);
     std::size_t pending = 0;
+    const bool weighted = !rows.y().weights.empty();
+    MatrixF scaled; // where rows are weighted: times the roots of their weights
     stage.in_blocks(rows, label, origin.z, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
+        if (weighted) {
+            scaled = z;
+        }
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const auto row = static_cast<Eigen::Index>(i);
+            const double weight = rows.y().weight(numbers[i]);
             rows.y().encode(numbers[i], y.row(i));
             view(y).row(row) -= view(origin.y).transpose();
-            view(moments.y_sum) += view(y).row(row).transpose().cast<double>();
-            view(moments.y_squares) += view(y).row(row).transpose().cast<double>().cwiseAbs2();
-            view(moments.z_sum) += view(z).row(row).transpose().cast<double>();
+            view(moments.y_sum) += weight * view(y).row(row).transpose().cast<double>();
+            view(moments.y_squares) += weight * view(y).row(row).transpose().cast<double>().cwiseAbs2();
+            view(moments.z_sum) += weight * view(z).row(row).transpose().cast<double>();
+            moments.count += weight;
+            if (weighted) {
+                const auto root = static_cast<float>(std::sqrt(weight));
+                view(scaled).row(row) *= root;
+                view(y).row(row) *= root;
+            }
         }
-        add_gram(z, numbers.size(), gram);
-        add_product(y, z, numbers.size(), 1.0f, cross);
-        moments.count += static_cast<double>(numbers.size());
+        add_gram(weighted ? scaled : z, numbers.size(), gram);
+        add_product(y, weighted ? scaled : z, numbers.size(), 1.0f, cross);
         pending += numbers.size();
         if (pending >= rows_in_float) {
             move_into(moments.gram, gram);

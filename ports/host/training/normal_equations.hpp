@@ -1,4 +1,5 @@
-// Sums over rows that least squares needs: of features, of their products, and of their products with the outputs.
+// Sums over rows that least squares needs: of features, of their products, and of their products with the outputs. Each
+// row counts as often as the target's weights say.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ struct Origin {
 Origin origin_of(const FeatureStage& stage, const RowSet& rows);
 
 struct Moments {
-    double count = 0.0;
+    double count = 0.0;                          // of rows; the sum of their weights
     std::vector<double> z_sum, y_sum, y_squares; // y_squares: of each output
     MatrixD gram;                                // features x features, whole
     MatrixD cross;                               // outputs x features

@@ -9,6 +9,7 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/class_readout.hpp"
 #include "ports/host/training/dense.hpp"
 
 namespace samara::desk {
@@ -80,7 +81,7 @@ Readout descend(const Parts& parts, const std::vector<double>& candidates, Task 
             }
         }
     }
-    return {candidates[best], true, error(best), {}, {}};
+    return {.ridge = candidates[best], .searched = true, .error = error(best)};
 }
 
 Readout search(const Parts& parts, const std::vector<double>& candidates, Task task)
@@ -91,6 +92,9 @@ Readout search(const Parts& parts, const std::vector<double>& candidates, Task t
     const std::vector<double> tried = every_other(candidates);
     std::vector<double> errors(tried.size());
     for (std::size_t part = 0; part < parts.left_out.size(); ++part) {
+        if (!(parts.left_out[part].count > 0.0)) {
+            continue; // rows that count nothing
+        }
         const NormalEquations rest = rest_of(parts, part);
         const double share = parts.left_out[part].count / parts.total.count;
         for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -98,7 +102,7 @@ Readout search(const Parts& parts, const std::vector<double>& candidates, Task t
         }
     }
     const std::size_t best = index_of_least(errors);
-    return {tried[best], true, errors[best], {}, {}};
+    return {.ridge = tried[best], .searched = true, .error = errors[best]};
 }
 
 // One eigendecomposition serves all candidates; a second pass over the rows gives each one's leverage.
@@ -137,12 +141,13 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
             const auto row = static_cast<Eigen::Index>(i);
             rows.y().encode(numbers[i], y.data());
             const Eigen::VectorXd target = view(y).cast<double>() - y_mean;
+            const double weight = rows.y().weight(numbers[i]);
             for (std::size_t t = 0; t < tries; ++t) {
                 const auto at = static_cast<Eigen::Index>(t);
                 const double left =
-                    std::max(1e-6, 1.0 - 1.0 / equations.count - static_cast<double>(leverage.row(i)[t]));
+                    std::max(1e-6, 1.0 - weight / equations.count - weight * static_cast<double>(leverage.row(i)[t]));
                 const auto found = view(fitted).row(row).segment(at * height, height).transpose().cast<double>();
-                view(errors[t]) += ((target - found) / left).cwiseAbs2();
+                view(errors[t]) += weight * ((target - found) / left).cwiseAbs2();
             }
         }
     });
@@ -152,7 +157,7 @@ Readout leave_one_out(const FeatureStage& stage, const RowSet& rows, const Origi
         means.push_back(mean_error(error, variances_of(equations), rows.y().task, equations.count));
     }
     const std::size_t best = index_of_least(means);
-    return {candidates[best], true, means[best], {}, {}};
+    return {.ridge = candidates[best], .searched = true, .error = means[best]};
 }
 
 } // namespace
@@ -161,6 +166,9 @@ RidgeMethod resolved_method(const RidgeRequest& request, std::size_t rows, std::
 {
     if (request.method != RidgeMethod::automatic) {
         return request.method;
+    }
+    if (request.loss != ReadoutLoss::squared || request.groups) {
+        return rows * features <= most_for_cv ? RidgeMethod::cv : RidgeMethod::holdout;
     }
     return std::min(rows, features) <= most_for_loo ? RidgeMethod::loo : RidgeMethod::holdout;
 }
@@ -240,11 +248,13 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
     const Task task = rows.y().task;
     const Origin origin = origin_of(stage, rows);
     Parts parts;
-    Readout readout{request.value, false, no_number, {}, {}};
+    Readout readout{.ridge = request.value, .error = no_number};
     const bool by_parts = method == RidgeMethod::cv || method == RidgeMethod::holdout;
     if (by_parts && valid == nullptr) {
-        const std::size_t folds = std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows.count());
+        std::size_t folds = std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows.count());
         std::vector<RowSet> sets = rows.folds(folds, request.seed);
+        // Of groups that belong together there may be fewer.
+        folds = sets.size();
         if (method == RidgeMethod::holdout) {
             parts.left_out.push_back(accumulate(stage, sets[0], origin, "held-out rows"));
             parts.total = accumulate(stage, sets[0].without(0), origin, "rows");
@@ -292,6 +302,10 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
 
 Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
 {
+    const OneBlasThread alone(rows.count() * stage.features() <= most_numbers_alone);
+    if (request.loss != ReadoutLoss::squared) {
+        return fit_class_readout(stage, rows, valid, request);
+    }
     const double bytes = 4.0 * static_cast<double>(rows.count()) * static_cast<double>(stage.features());
     const RidgeMethod method = resolved_method(request, rows.count(), stage.features());
     const bool other_rows = valid != nullptr && (method == RidgeMethod::cv || method == RidgeMethod::holdout);

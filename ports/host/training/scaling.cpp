@@ -52,11 +52,42 @@ struct Column {
 
 } // namespace
 
+ColumnSpreads column_spreads(const RowSet& rows)
+{
+    // Of columns of one variance, the square of the sum of variances over the sum of squares is their number.
+    constexpr double share_of_columns = 0.05;
+    const RowSet some = rows.sample(block_rows_read);
+    std::vector<Column> columns(rows.x().cols());
+    some.in_blocks(some.count(), [&](const MatrixF& x, const std::vector<std::size_t>& at) {
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                if (std::fabs(x.row(i)[j]) <= limit) {
+                    columns[j].add(x.row(i)[j]);
+                }
+            }
+        }
+    });
+    ColumnSpreads spreads;
+    double sum = 0.0, squares = 0.0, varying = 0.0;
+    for (const Column& column : columns) {
+        const double deviation = column.count == 0 ? 0.0 : column.deviation(column.count);
+        if (deviation > 0.0) {
+            spreads.least = varying > 0.0 ? std::min(spreads.least, deviation) : deviation;
+            spreads.most = std::max(spreads.most, deviation);
+            sum += deviation * deviation;
+            squares += deviation * deviation * deviation * deviation;
+            varying += 1.0;
+        }
+    }
+    spreads.wild = varying > 1.0 && sum * sum < (1.0 + share_of_columns * (varying - 1.0)) * squares;
+    return spreads;
+}
+
 LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, std::size_t channels)
 {
     // One for each column, or for all columns of a channel.
-    const bool of_channels = kind == ScalingKind::channel;
-    const std::size_t length = of_channels ? channels : rows.x().cols();
+    const bool of_channels = kind == ScalingKind::channel || kind == ScalingKind::global;
+    const std::size_t length = kind == ScalingKind::global ? 1 : of_channels ? channels : rows.x().cols();
     const std::size_t values = rows.count() * (rows.x().cols() / std::max<std::size_t>(length, 1));
     std::vector<Column> columns(length);
     const bool needed = fill_missing || of_channels || kind == ScalingKind::centre ||
@@ -113,18 +144,27 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
 
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols)
 {
+    if (!scaling.whole.empty()) {
+        const WholeScaling sealed{scaling.whole.data(), static_cast<std::uint32_t>(scaling.whole.size() / 3)};
+        for (std::size_t i = 0; i < count; ++i) {
+            sealed.apply(static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
+        }
+        return;
+    }
     const std::uint32_t steps = (scaling.fill.empty() ? 0u : scaling_fill) |
                                 (scaling.shift.empty() ? 0u : scaling_affine) | (scaling.unit ? scaling_unit : 0u);
     if (steps == 0) {
         return;
     }
-    std::vector<float> vectors;
+    // As it lies in a model.
+    std::vector<std::byte> section(8);
+    write_u32(section.data(), steps);
+    write_u32(section.data() + 4, static_cast<std::uint32_t>(std::max(scaling.fill.size(), scaling.shift.size())));
     for (const auto* vector : {&scaling.fill, &scaling.shift, &scaling.factor}) {
-        vectors.insert(vectors.end(), vector->begin(), vector->end());
+        const auto bytes = std::as_bytes(std::span<const float>(*vector));
+        section.insert(section.end(), bytes.begin(), bytes.end());
     }
-    const std::size_t length = std::max(scaling.fill.size(), scaling.shift.size());
-    const InputScaling sealed{steps, std::as_bytes(std::span<const float>(vectors)).data(),
-                              static_cast<std::uint32_t>(length)};
+    const InputScaling sealed{section.data()};
     for (std::size_t i = 0; i < count; ++i) {
         sealed.apply(static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
     }

@@ -10,8 +10,17 @@
 
 namespace samara::desk {
 
-// channel: standardise, with one mean and one deviation for all columns of a channel.
-enum class ScalingKind { none, centre, standardise, minmax, unit, channel };
+// channel: standardise, with one mean and one deviation for all columns of a channel; global: of all columns.
+// automatic: what automatic_scaling() finds.
+enum class ScalingKind { none, centre, standardise, minmax, unit, channel, global, automatic };
+
+// How columns differ in scale, of some of the rows.
+struct ColumnSpreads {
+    double least = 0.0, most = 0.0; // standard deviations, of columns that vary
+    // A few columns have nearly all of the variance: whatever depends on distances or angles sees these alone.
+    bool wild = false;
+};
+ColumnSpreads column_spreads(const RowSet& rows);
 
 struct LearnedScaling {
     Scaling scaling;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/calibration.hpp"
 
 namespace samara::desk {
 namespace {
@@ -28,9 +29,9 @@ std::size_t largest(const float* scores, std::size_t count)
     return static_cast<std::size_t>(std::max_element(scores, scores + count) - scores);
 }
 
-Score::Score(Task task, std::size_t outputs)
-    : task_(task), errors_(outputs), first_(outputs), sums_(outputs), squares_(outputs), energies_(outputs),
-      constant_(outputs, true)
+Score::Score(Task task, std::size_t outputs, double probability_scale)
+    : task_(task), scale_(probability_scale), errors_(outputs), first_(outputs), sums_(outputs), squares_(outputs),
+      energies_(outputs), constant_(outputs, true)
 {
     if (task == Task::classify) {
         confusion_.assign(outputs, std::vector<std::size_t>(outputs));
@@ -45,6 +46,7 @@ void Score::add(const Target& target, std::size_t row, const float* outputs)
         const std::size_t found = largest(outputs, errors_.size());
         ++confusion_[target.classes[row]][found];
         correct_ += found == target.classes[row] ? 1 : 0;
+        log_losses_ += log_loss_of(outputs, errors_.size(), target.classes[row], scale_);
     }
     for (std::size_t k = 0; k < errors_.size(); ++k) {
         const auto y = static_cast<double>(wanted[k]);
@@ -61,6 +63,11 @@ void Score::add(const Target& target, std::size_t row, const float* outputs)
 }
 
 double Score::accuracy() const { return static_cast<double>(correct_) / static_cast<double>(rows_); }
+
+double Score::log_loss() const
+{
+    return scale_ > 0.0 ? log_losses_ / static_cast<double>(rows_) : std::numeric_limits<double>::quiet_NaN();
+}
 
 double Score::balanced_accuracy() const
 {
@@ -178,7 +185,7 @@ void for_each_output(const TrainedModel& model, const RowSet& rows, unsigned thr
 
 Score score_of(const TrainedModel& model, const RowSet& rows, unsigned threads)
 {
-    Score score(model.task, model.weights.rows);
+    Score score(model.task, model.weights.rows, static_cast<double>(model.probability_scale));
     for_each_output(model, rows, threads, [&](const MatrixF& outputs, const std::vector<std::size_t>& numbers) {
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             score.add(rows.y(), numbers[i], outputs.row(i));

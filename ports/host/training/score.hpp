@@ -19,7 +19,8 @@ std::string per_cent(double share);
 
 class Score {
 public:
-    Score(Task task, std::size_t outputs);
+    // With a scale above 0 the outputs are probabilities' logarithms over it: then there is a log-loss.
+    Score(Task task, std::size_t outputs, double probability_scale = 0.0);
 
     void add(const Target& target, std::size_t row, const float* outputs);
 
@@ -30,6 +31,8 @@ public:
     double balanced_accuracy() const;
     // Row: what it is; column: what was predicted.
     const std::vector<std::vector<std::size_t>>& confusion() const { return confusion_; }
+    // Of softmax(scale * outputs), the mean of -log(probability of the row's class); a NaN without a scale.
+    double log_loss() const;
     // Over all outputs; for classes, of the scores against one-hot minus 1/classes.
     double mean_squared_error() const;
     double root_mean_squared_error() const;
@@ -52,6 +55,7 @@ private:
     Task task_;
     double spread(std::size_t output) const;
 
+    double scale_, log_losses_ = 0.0;
     std::size_t rows_ = 0, correct_ = 0;
     std::vector<std::vector<std::size_t>> confusion_;
     std::vector<double> errors_, first_, sums_, squares_, energies_; // of each output; sums and squares from the first

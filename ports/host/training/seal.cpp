@@ -9,6 +9,8 @@
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/map_data.hpp"
+#include "ports/host/training/whole_inputs.hpp"
+#include "ports/host/training/whole_readout.hpp"
 
 namespace samara::desk {
 namespace {
@@ -74,19 +76,23 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                        std::to_string(most_outputs));
     }
     const ModelParts parts{.task = trained.task == Task::classify ? ModelTask::classify : ModelTask::regress,
-                           .readout = readout_of(trained),
+                           .readout = trained.whole.biases.empty() || trained.whole.type != type
+                                          ? readout_of(trained)
+                                          : whole_view(trained.whole),
                            .type = type,
+                           .probability_scale = trained.probability_scale,
                            .fill = trained.scaling.fill,
                            .shift = trained.scaling.shift,
                            .factor = trained.scaling.factor,
                            .unit = trained.scaling.unit,
+                           .whole = trained.scaling.whole,
                            .labels = labels,
                            .application = {.version = trained.application.version,
                                            .input_layout = trained.application.input_layout,
                                            .confidence_mean = trained.application.confidence_mean,
                                            .confidence_spread = trained.application.confidence_spread,
                                            .data = std::as_bytes(std::span(trained.application.data))}};
-    const MapData all_data(trained.spec, trained.kept_rows);
+    const MapData all_data(trained.spec, trained.kept_rows, is_whole(trained.spec) ? RowForm::coded : RowForm::listed);
     return std::visit(
         [&]<class Spec>(const Spec& spec) {
             if (!BlockSpec<Spec> && !trained.kept_rows.empty()) {

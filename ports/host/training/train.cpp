@@ -11,16 +11,19 @@
 #include <variant>
 
 #include "ports/host/text/error.hpp"
-#include "ports/host/training/choose_rows.hpp"
+#include "ports/host/training/calibration.hpp"
+#include "ports/host/training/judge.hpp"
+#include "ports/host/training/map_plan.hpp"
+#include "ports/host/training/map_search.hpp"
+#include "ports/host/training/row_choice.hpp"
+#include "ports/host/training/whole_inputs.hpp"
+#include "ports/host/training/whole_readout.hpp"
 #include "samara/learn/drift.hpp"
 #include "samara/map.hpp"
 
 namespace samara::desk {
 namespace {
 
-// The best bandwidth hardly depends on how many rows and features it is judged with.
-constexpr std::size_t bandwidth_rows = 1500;
-constexpr std::uint32_t bandwidth_features = 2048;
 constexpr std::size_t median_rows = 1000;
 
 constexpr std::uint32_t fewest_features = 64;
@@ -33,76 +36,6 @@ MatrixF scaled_sample(const RowSet& rows, const Scaling& scaling, std::size_t mo
     MatrixF x = rows.sample(most).inputs();
     apply_scaling(scaling, x.values.data(), x.rows, x.cols);
     return x;
-}
-
-bool searches(RidgeMethod method) { return method != RidgeMethod::value && method != RidgeMethod::rule; }
-
-void set_bandwidth(MapSpec& spec, double bandwidth)
-{
-    if (auto* const rff = std::get_if<RffSpec>(&spec)) {
-        rff->bandwidth = static_cast<float>(bandwidth);
-    }
-}
-
-std::vector<double> bandwidths_to_try(const MapSpec& spec, const TrainSettings& settings)
-{
-    const auto* const rff = std::get_if<RffSpec>(&spec);
-    std::vector<double> tries;
-    if (rff == nullptr || (!settings.map.median_bandwidth && settings.bandwidths.empty())) {
-        return tries;
-    }
-    if (!settings.bandwidths.empty()) {
-        return settings.bandwidths;
-    }
-    if (!searches(settings.ridge.method)) {
-        return tries;
-    }
-    for (int i = -4; i <= 2; ++i) {
-        tries.push_back(static_cast<double>(rff->bandwidth) * std::pow(2.0, 0.5 * i));
-    }
-    return tries;
-}
-
-// Fewer features than the spec has, of the same map.
-MapSpec with_features(const MapRequest& request, MapSpec spec, std::uint32_t features, const MatrixF& sample,
-                      const std::string& name)
-{
-    MapRequest fewer = request;
-    fewer.median_bandwidth = false;
-    set_features(fewer.spec, features);
-    if (const auto* const rff = std::get_if<RffSpec>(&spec)) {
-        set_bandwidth(fewer.spec, static_cast<double>(rff->bandwidth));
-    }
-    return fit_map(fewer, sample, name);
-}
-
-// The bandwidth whose small machine, with the best ridge for it, has the least error.
-void choose_bandwidth(MapSpec& spec, const Scaling& scaling, const RowSet& rows, const RowSet* valid,
-                      const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
-{
-    const std::vector<double> tries = bandwidths_to_try(spec, settings);
-    if (tries.empty()) {
-        return;
-    }
-    const RowSet some = rows.sample(bandwidth_rows);
-    RidgeRequest request = settings.ridge;
-    request.method = searches(request.method) ? request.method : RidgeMethod::automatic;
-    double best = std::numeric_limits<double>::infinity();
-    double best_bandwidth = tries.front();
-    for (const double bandwidth : tries) {
-        MapSpec small = of_features(std::min(settings.features, bandwidth_features));
-        set_bandwidth(small, bandwidth);
-        const Readout readout = fit_readout(FeatureStage(small, {}, scaling, settings.threads), some, valid, request);
-        if (readout.error < best) {
-            best = readout.error;
-            best_bandwidth = bandwidth;
-        }
-    }
-    set_bandwidth(spec, best_bandwidth);
-    if (settings.talk) {
-        say("bandwidth " + short_number(best_bandwidth, 4) + " chosen of " + std::to_string(tries.size()) +
-            " by the error on left-out rows (" + std::to_string(some.count()) + " rows)");
-    }
 }
 
 // What a model has beside its weights.
@@ -125,37 +58,55 @@ Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet
     const MatrixD& weights = trained.readout.weights;
     model.weights = MatrixF(weights.rows, weights.cols, {weights.values.begin(), weights.values.end()});
     trained.readout.weights = {};
+    model.probability_scale = static_cast<float>(trained.readout.scale);
+    if (samara::is_whole(settings.readout)) {
+        model.whole = fit_whole_readout(stage, rows, model, settings.readout);
+    }
     return trained;
 }
 
-constexpr std::size_t confidence_parts = 5;
+constexpr std::size_t left_out_parts = 5;
 
-// How sure a model of this kind is on rows that its training did not see: those of `valid`, or a fifth of the rows.
-void measure_confidence(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, TrainSettings settings,
-                        Trained& trained)
+// What a model of this kind says of rows that its training did not see: those of `valid`, or a fifth of the rows.
+JudgedScores scores_of_left_out(const FeatureStage& stage, const RowSet& rows, const RowSet* valid,
+                                TrainSettings settings, const Trained& trained)
 {
     std::optional<RowSet> judged, learned;
     if (valid == nullptr) {
-        judged = rows.folds(confidence_parts, settings.ridge.seed + 2).front();
+        judged = rows.folds(left_out_parts, settings.ridge.seed + 2).front();
         learned = judged->without(0);
     }
     settings.ridge.method = RidgeMethod::value;
     settings.ridge.value = trained.readout.ridge;
+    settings.ridge.calibrate = false;
     const Trained other = learned ? trained_with(stage, *learned, nullptr, settings) : Trained{};
-    std::vector<double> all;
-    for_each_output(learned ? other.model : trained.model, judged ? *judged : *valid, settings.threads,
+    const RowSet& others = judged ? *judged : *valid;
+    JudgedScores all;
+    all.scores.cols = trained.model.weights.rows;
+    for_each_output(learned ? other.model : trained.model, others, settings.threads,
                     [&](const MatrixF& outputs, const std::vector<std::size_t>& numbers) {
                         for (std::size_t i = 0; i < numbers.size(); ++i) {
-                            all.push_back(static_cast<double>(confidence({outputs.row(i), outputs.cols})));
+                            const bool classes = others.y().task == Task::classify;
+                            all.add(outputs.row(i), classes ? others.y().classes[numbers[i]] : 0,
+                                    static_cast<float>(others.y().weight(numbers[i])));
                         }
                     });
+    return all;
+}
+
+void seal_confidence(const JudgedScores& judged, const TrainSettings& settings, TrainedModel& model)
+{
+    std::vector<double> all;
+    for (std::size_t i = 0; i < judged.rows(); ++i) {
+        all.push_back(static_cast<double>(confidence({judged.scores.row(i), judged.scores.cols})));
+    }
     const auto count = static_cast<double>(all.size());
     const double mean = std::accumulate(all.begin(), all.end(), 0.0) / count;
     double squares = 0.0;
     for (const double sure : all) {
         squares += (sure - mean) * (sure - mean);
     }
-    ApplicationWords& words = trained.model.application;
+    ApplicationWords& words = model.application;
     words.confidence_mean = static_cast<float>(mean);
     words.confidence_spread = static_cast<float>(std::sqrt(squares / (count - 1.0)));
     const std::string rows_text = std::to_string(all.size()) + " left-out rows";
@@ -169,9 +120,31 @@ void measure_confidence(const FeatureStage& stage, const RowSet& rows, const Row
     }
 }
 
+// What only rows that are left out can tell of a model.
+void measure(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings,
+             Trained& trained)
+{
+    const bool probabilities = settings.probabilities && !(trained.model.probability_scale > 0.0f);
+    if (!settings.confidence && !probabilities) {
+        return;
+    }
+    const JudgedScores judged = scores_of_left_out(stage, rows, valid, settings, trained);
+    if (settings.confidence) {
+        seal_confidence(judged, settings, trained.model);
+    }
+    if (probabilities) {
+        const double scale = probability_scale(judged);
+        trained.model.probability_scale = static_cast<float>(scale);
+        if (settings.talk) {
+            say("log-loss " + short_number(log_loss(judged, scale), 4) + " of probabilities on " +
+                std::to_string(judged.rows()) + " left-out rows");
+        }
+    }
+}
+
 // Doubles the number of features while that lowers the error on rows that were left out.
-std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const Scaling& scaling,
-                                const TrainSettings& settings, const std::function<MapSpec(std::uint32_t)>& of_features)
+std::uint32_t features_that_pay(const MapPlan& plan, const RowSet& rows, const RowSet* valid,
+                                const TrainSettings& settings)
 {
     constexpr std::size_t parts = 5;
     std::optional<RowSet> learned, judged;
@@ -186,16 +159,20 @@ std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const S
     std::uint32_t best = fewest_features;
     double best_error = std::numeric_limits<double>::infinity();
     for (std::uint32_t features = fewest_features; features <= most_auto_features; features *= 2) {
-        const FeatureStage stage(of_features(features), {}, scaling, settings.threads);
-        const Trained trained = trained_with(stage, learned ? *learned : rows, valid, settings);
+        TrainSettings calibrated = settings;
+        calibrated.ridge.calibrate = true; // the log-loss is one of probabilities
+        const Trained trained = trained_with(plan.stage(features), learned ? *learned : rows, valid, calibrated);
         const Score score = score_of(trained.model, judged ? *judged : *valid, settings.threads);
-        const double error = score.mean_squared_error();
+        // Outputs of a loss of classes are no estimates of 0 and 1.
+        const bool squared = settings.ridge.loss == ReadoutLoss::squared;
+        const double error = squared ? score.mean_squared_error() : score.log_loss();
         if (settings.talk) {
             say(std::to_string(features) + " features: " + score.text() + " on " + std::to_string(score.rows()) +
                 " left-out rows" +
                 (features == fewest_features || !(best_error > 0.0)
                      ? ""
-                     : ", mean squared error " + short_number(100.0 * (error / best_error - 1.0), 2) + " %"));
+                     : (squared ? ", mean squared error " : ", log-loss ") +
+                           short_number(100.0 * (error / best_error - 1.0), 2) + " %"));
         }
         if (!(error < best_error * (1.0 - least_gain))) {
             break;
@@ -209,24 +186,28 @@ std::uint32_t features_that_pay(const RowSet& rows, const RowSet* valid, const S
     return best;
 }
 
-// What exact orders the kept features can carry is decided by their number, not by the candidates'.
-MapSpec candidates_spec(const MapRequest& request, MapSpec kept, const TrainSettings& settings, const MatrixF& sample,
-                        const std::string& name)
+// Inputs of wildly different scales are standardised, where the map's own scale is not a matter of the user's.
+ScalingKind resolved_scaling(const RowSet& rows, const TrainSettings& settings)
 {
-    MapRequest all = request;
-    all.median_bandwidth = false;
-    std::visit(
-        [&](auto& wanted) {
-            if constexpr (RowSpec<std::remove_cvref_t<decltype(wanted)>>) {
-                const auto& chosen = std::get<std::remove_cvref_t<decltype(wanted)>>(kept);
-                wanted.orders = chosen.orders;
-                if constexpr (requires { wanted.pairs; }) {
-                    wanted.pairs = chosen.pairs;
-                }
-            }
-        },
-        all.spec);
-    return with_features(all, kept, settings.candidates, sample, name);
+    if (settings.scaling != ScalingKind::automatic) {
+        return settings.scaling;
+    }
+    if (!takes_any_scale(settings.map.spec)) {
+        return ScalingKind::none;
+    }
+    const ColumnSpreads spreads = column_spreads(rows);
+    if (!spreads.wild) {
+        return is_whole(settings.map.spec) ? ScalingKind::global
+                                           : ScalingKind::none; // whole numbers have a range to fill
+    }
+    const bool own_bandwidth = std::holds_alternative<RffSpec>(settings.map.spec) && !settings.map.median_bandwidth;
+    if (settings.talk) {
+        say("inputs: a few columns have nearly all of the variance (deviations from " + short_number(spreads.least, 2) +
+            " to " + short_number(spreads.most, 2) + "); " +
+            (own_bandwidth ? "with the bandwidth as it was given they stay so, --scale standardise would change it"
+                           : "they are standardised, --scale none would leave them"));
+    }
+    return own_bandwidth ? ScalingKind::none : ScalingKind::standardise;
 }
 
 } // namespace
@@ -236,9 +217,12 @@ void require_rows(const RowSet& rows, const RowSet* valid, const TrainSettings& 
     if (rows.count() < 2) {
         throw BadInput(rows.x().name() + ": found 1 row, expected at least 2 to train on");
     }
-    if (settings.confidence && valid == nullptr && rows.count() < 2 * confidence_parts) {
-        throw BadInput("--confidence: found " + std::to_string(rows.count()) + " rows, expected at least " +
-                       std::to_string(2 * confidence_parts));
+    for (const auto& [wanted, option] : {std::pair(settings.confidence, "--confidence: found "),
+                                         std::pair(settings.probabilities, "--probabilities: found ")}) {
+        if (wanted && valid == nullptr && rows.count() < 2 * left_out_parts) {
+            throw BadInput(option + std::to_string(rows.count()) + " rows, expected at least " +
+                           std::to_string(2 * left_out_parts));
+        }
     }
 }
 
@@ -251,8 +235,10 @@ std::string short_number(double value, int digits)
     return buffer;
 }
 
-Prepared prepare(const RowSet& rows, const TrainSettings& settings, MapUse use)
+Prepared prepare(const RowSet& rows, const TrainSettings& given, MapUse use)
 {
+    TrainSettings settings = given;
+    settings.scaling = resolved_scaling(rows, given);
     const bool of_channels = settings.scaling == ScalingKind::channel;
     const std::size_t channels =
         of_channels ? image_channels(settings.map, rows.x().cols(), rows.x().row_shape(), rows.x().name()) : 1;
@@ -269,63 +255,54 @@ Prepared prepare(const RowSet& rows, const TrainSettings& settings, MapUse use)
                  ? " and " + std::to_string(learned.constant.size() - most_shown) + " more"
                  : ""));
     }
-    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, learned.scaling, median_rows), rows.x().name(), use);
-    return {learned.scaling, spec};
+    Scaling scaling = learned.scaling;
+    if (is_whole(settings.map.spec)) {
+        std::string remark;
+        scaling = whole_inputs(learned.scaling, settings.scaling, rows.x().name(), remark);
+        if (!remark.empty() && settings.talk) {
+            say(remark);
+        }
+    }
+    const MapSpec spec = fit_map(settings.map, scaled_sample(rows, scaling, median_rows), rows.x().name(), use);
+    return {scaling, spec};
 }
 
 Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings& given)
 {
     TrainSettings settings = given;
+    if (settings.any_map) {
+        choose_map(rows, valid, settings);
+    }
     set_features(settings.map.spec, settings.features);
-    Prepared prepared = prepare(rows, settings, MapUse::features);
-    const std::string& name = rows.x().name();
-    const MatrixF sample = scaled_sample(rows, prepared.scaling, 2);
-    const auto of_features = [&](std::uint32_t features) {
-        return with_features(settings.map, prepared.spec, features, sample, name);
-    };
+    MapPlan plan(rows, settings);
     if (settings.gradient.epochs != 0) {
-        const FeatureStage stage(prepared.spec, {}, prepared.scaling, settings.threads);
         GradientSettings gradient = settings.gradient;
         gradient.talk = settings.talk;
+        const FeatureStage stage = plan.stage();
         Trained trained;
         trained.model = train_by_gradient(stage, rows, gradient);
         describe(trained.model, stage, rows);
         return trained;
     }
-    choose_bandwidth(prepared.spec, prepared.scaling, rows, valid, settings, of_features);
+    choose_bandwidth(plan, rows, valid, settings);
+    const Judge judge(rows, valid, settings.features, settings.ridge);
+    if (settings.fit_scales) {
+        choose_scales(plan, rows, judge, settings);
+    }
     if (settings.features_auto) {
-        settings.features = features_that_pay(rows, valid, prepared.scaling, settings, of_features);
-        prepared.spec = of_features(settings.features);
+        settings.features = features_that_pay(plan, rows, valid, settings);
+        plan.set_features(settings.features);
     }
-    const auto finished = [&](const FeatureStage& stage) {
-        Trained trained = trained_with(stage, rows, valid, settings);
-        if (settings.confidence) {
-            measure_confidence(stage, rows, valid, settings, trained);
-        }
-        return trained;
-    };
-    if (settings.candidates == 0) {
-        return finished(FeatureStage(prepared.spec, {}, prepared.scaling, settings.threads));
+    choose_orders(plan, rows, judge, settings);
+    FeatureStage stage = plan.stage();
+    if (settings.candidates != 0) {
+        stage = stage_of_choice({plan.spec(), plan.candidates(settings.candidates), plan.scaling(), settings.threads,
+                                 settings.blocks, settings.talk},
+                                rows, judge);
     }
-    const MapSpec all = candidates_spec(settings.map, prepared.spec, settings, sample, name);
-    // Of features that are merged there may be fewer than wanted.
-    const auto rows_of = [](const MapSpec& map) {
-        return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
-    };
-    const std::size_t keep = std::min(rows_of(prepared.spec), rows_of(all));
-    const FeatureStage stage(all, {}, prepared.scaling, settings.threads);
-    const NormalEquations equations = centred(accumulate(stage, rows, origin_of(stage, rows), "candidates"));
-    double ridge = fit_readout(stage, rows, valid, settings.ridge).ridge;
-    std::vector<std::uint16_t> kept = choose_rows(all, equations, ridge, rows.y().task, keep);
-    if (searches(settings.ridge.method) && enough_data_to_exchange(equations.count, keep)) {
-        // The ridge above is the best one for all candidates; that of a first choice is nearer to what the final
-        // choice will have.
-        const FeatureStage few(all, kept, prepared.scaling, settings.threads);
-        const double kept_share = static_cast<double>(keep) / static_cast<double>(columns_of_rows(all).size());
-        ridge = fit_readout(few, rows, valid, settings.ridge).ridge * kept_share;
-        kept = choose_rows(all, equations, ridge, rows.y().task, keep);
-    }
-    return finished(FeatureStage(all, std::move(kept), prepared.scaling, settings.threads));
+    Trained trained = trained_with(stage, rows, valid, settings);
+    measure(stage, rows, valid, settings, trained);
+    return trained;
 }
 
 } // namespace samara::desk

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,23 @@ struct TrainSettings {
     MapRequest map;
     RidgeRequest ridge;
     ScalingKind scaling = ScalingKind::none;
+    bool any_map = false; // the map and, where they are automatic, scaling and loss are chosen too
     bool fill_missing = false;
     std::vector<double> bandwidths; // to try, instead of the map's
     bool features_auto = false;
-    std::uint32_t candidates = 0; // 0: rows are not chosen
-    std::uint32_t features = 0;   // of the map, or kept of the candidates
+    std::uint32_t candidates = 0;      // 0: rows are not chosen
+    std::optional<std::size_t> blocks; // of how many transforms they may be; 0: any; none: what pays
+    bool fit_scales = false;           // a factor for each input is learned, and taken if it pays
+    std::uint32_t features = 0;        // of the map, or kept of the candidates
     unsigned threads = 1;
     GradientSettings gradient; // with epochs: in place of solving
-    bool confidence = false;   // seal how sure predictions are on rows that are left out
-    bool talk = true;          // notes on standard error
+    // The readout in whole numbers that is to be fitted, for maps with numbers=int8; else a type in floats.
+    ReadoutType readout = ReadoutType::float32;
+    bool confidence = false; // seal how sure predictions are on rows that are left out
+    // Seal what makes probabilities of outputs, learned on rows that are left out: of a loss of classes always, of
+    // squared loss where this is wanted, because it takes another fit.
+    bool probabilities = false;
+    bool talk = true; // notes on standard error
 };
 
 struct Trained {

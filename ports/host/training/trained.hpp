@@ -1,12 +1,14 @@
 // What training found out, and sealing writes down.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "samara/readout.hpp"
 
 namespace samara::desk {
 
@@ -14,9 +16,11 @@ namespace samara::desk {
 // not empty (unit: where it is true):
 //   a NaN becomes fill[i]; x[i] = (x[i] - shift[i]) * factor[i]; x = x / |x| (0 stays 0)
 // Vectors that have a number for each channel alone are taken again and again: i is then the input's channel.
+// Or, alone, `whole`: a scaling to whole numbers in the bytes of a model (samara/model/whole_scaling.hpp).
 struct Scaling {
     std::vector<float> fill, shift, factor;
     bool unit = false;
+    std::vector<std::byte> whole = {};
 };
 
 enum class Task : std::uint8_t { regress = 0, classify = 1 };
@@ -28,6 +32,16 @@ struct ApplicationWords {
     std::string data;
 };
 
+// Weights in whole numbers in the form of a model (samara/readout/whole.hpp); none where `biases` is empty.
+struct WholeWeights {
+    ReadoutType type = ReadoutType::whole8;
+    std::uint32_t features = 0;
+    float unit = 1.0f;
+    std::vector<std::int32_t> biases;
+    std::vector<std::uint16_t> multipliers; // one more, 0, where their number is odd
+    std::vector<std::uint32_t> weights;     // words, so that they are aligned
+};
+
 struct TrainedModel {
     MapSpec spec;                         // resolved; of all candidates where rows were chosen
     std::vector<std::uint16_t> kept_rows; // ascending; empty: all rows of the map
@@ -35,8 +49,10 @@ struct TrainedModel {
     Task task = Task::regress;
     std::vector<std::string> labels; // of the outputs: class names, or names of targets (may be empty then)
     std::vector<float> bias;         // an output each
+    float probability_scale = 0.0f;  // probabilities = softmax(scale * outputs); 0: not known
     ApplicationWords application;
-    MatrixF weights; // a row an output, a column a feature that is kept
+    MatrixF weights;    // a row an output, a column a feature that is kept
+    WholeWeights whole; // what is sealed in place of weights and bias, where it is there
 };
 
 } // namespace samara::desk

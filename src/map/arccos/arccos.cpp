@@ -61,6 +61,14 @@ void plan_arccos1(const RowMap& map, const float*, std::uint32_t largest, Sample
         .factor = power_of_two(-e), .amplitude = map.amplitude * power_of_two(e), .centre = 0.0f, .zero = largest == 0};
 }
 
+// Whole features are shifted, and no other amplitude is theirs.
+void plan_arccos1_integer(const RowMap& map, const float*, std::uint32_t, SamplePlan& plan) noexcept
+{
+    plan = {.factor = 1.0f,
+            .amplitude = power_of_two(-static_cast<int>(integer_feature_shift(map.inputs))),
+            .centre = 0.0f};
+}
+
 void plan_arccos1_centred(const RowMap& map, const float* x, std::uint32_t largest, SamplePlan& plan) noexcept
 {
     plan.centre = map.centre * plan_length(map, x, largest, 0.0f, plan);
@@ -139,13 +147,34 @@ void Map<ArcCosSpec>::scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap
 {
     // Exact orders carry one half of sqrt2 relu(z) = (z + |z|)/sqrt2 and of sqrt2 step(z) = (1 + sign z)/sqrt2. The
     // random features are the other half, sqrt(1/2) |z| and sqrt(1/2) sign z.
-    map.amplitude = SAMARA_ARCH::sqrt_scalar((map.exact != 0 ? 0.5f : 2.0f) / static_cast<float>(m));
+    const bool half = map.exact != 0 || s.orders == Orders::even;
+    map.amplitude = SAMARA_ARCH::sqrt_scalar((half ? 0.5f : 2.0f) / static_cast<float>(m));
     map.centre = engine::mean_magnitude(map.code, s.inputs);
 }
 
+namespace {
+
+// What numbers=int8 multiplies a kernel with: the features are not divided by their number, relu(z) is E relu(z)
+// relu(z') = A1/2 and |z| is twice the even part of A1, and products and features are shifted.
+double integer_scale(const ArcCosSpec& s) noexcept
+{
+    const unsigned shift = integer_feature_shift(s.inputs) + integer_halvings(s.inputs);
+    const double each = (s.orders == Orders::even ? 2.0 : 0.5) * integer_row_square(s.inputs);
+    return each * static_cast<double>(s.features) / static_cast<double>(std::uint64_t{1} << (2 * shift));
+}
+
+} // namespace
+
 double Map<ArcCosSpec>::kernel(const ArcCosSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
-    return s.order == 1 ? arccos1_kernel(x, y) : arccos0_kernel(x, y);
+    if (s.order == 0)
+        return arccos0_kernel(x, y);
+    // Of orders even: A1 less its odd part, <x,y>/2.
+    double value = arccos1_kernel(x, y);
+    if (s.orders == Orders::even && x.size() == y.size())
+        for (std::size_t i = 0; i < x.size(); ++i)
+            value -= 0.5 * static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    return s.numbers == Numbers::int8 ? value * integer_scale(s) : value;
 }
 
 } // namespace samara

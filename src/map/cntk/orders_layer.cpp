@@ -1,5 +1,5 @@
-// The rows of pixels of each layer. SPEC.md, section 28.2.
-#include "map/cntk/orders.hpp"
+// The rows of pixels of each layer from the second on. SPEC.md, section 28.2.
+#include "map/cntk/orders_pixel.hpp"
 #include "simd/scalar_math.hpp"
 #include "simd/vectors.hpp"
 
@@ -9,66 +9,12 @@ namespace {
 
 using SAMARA_ARCH::sqrt_scalar;
 
-constexpr float inverse_eight = 0.125f; // a transform of 64 points keeps lengths with it
-static_assert(cntk_mix == 64 && cntk_part == 64);
-
-// The raw pixel at (y, x), or null outside the image.
-const float* pixel_at(const OrdersRun& r, std::int64_t y, std::int64_t x) noexcept
-{
-    const CntkShape& s = r.plan.shape;
-    if (y < 0 || x < 0 || y >= s.height || x >= s.width)
-        return nullptr;
-    return r.x + (static_cast<std::size_t>(y) * s.width + static_cast<std::size_t>(x)) * s.channels;
-}
-
-// Mixes numbers in blocks, times factor: signs, a transform, lengths as before.
-void mix(const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs, float factor,
-         float* out) noexcept
-{
-    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight * factor, false, out, cntk_part, n});
-}
-
-// Mixes n numbers and writes them, block by block, to random ones, whose parts are `part` numbers apart; or adds them.
-void fold(const OrdersRun& r, const float* v, std::uint32_t used, std::uint32_t n, const std::uint32_t* signs,
-          float* out, std::size_t part, bool add) noexcept
-{
-    SAMARA_KERNEL(cntk, cntk_mix)({v, used, n, signs, inverse_eight, add, out, part, r.plan.random});
-}
-
-void zero(float* v, std::size_t n) noexcept
-{
-    for (std::size_t i = 0; i < n; ++i)
-        v[i] = 0.0f;
-}
-
-void zero_pixel(const OrdersRun& r, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
-{
-    const RingPixel pixel = ring_pixel(r, h, row, column);
-    zero(pixel.head, cntk_head(r.plan, h));
-    for (std::uint32_t i = 0; i < r.plan.random / cntk_part; ++i) {
-        zero(pixel.tau + i * pixel.part, cntk_part);
-        if (h > 1)
-            zero(pixel.omega + i * pixel.part, cntk_part);
-    }
-}
-
-// The rows of the layer below that a window sees: their first pixels' numbers, null outside the image.
-struct Rows {
-    const float* at[most_patch] = {};
-    std::size_t record = 0; // from pixel to pixel
-};
-
 // One pixel of a layer from the second on.
 class Pixel {
 public:
-    Pixel(const OrdersRun& r, const Rows& rows, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
-        : r_(r), p_(r.plan), s_(r.plan.shape), layer_(r.layers[h]), below_(r.layers[h - 1]), rows_(rows), h_(h),
-          row_(row), column_(column)
-    {
-        const std::uint32_t far = r.window.x, left = s_.width - 1 - column;
-        begin_ = column < far ? far - column : 0;
-        end_ = left < far ? far + left + 1 : r.window.wide();
-    }
+    Pixel(const OrdersRun& r, const RowsBelow& rows, std::uint32_t h, std::uint32_t row, std::uint32_t column) noexcept
+        : place_(r, rows, h, row, column), r_(r), p_(r.plan), s_(r.plan.shape), layer_(r.layers[h]), h_(h)
+    {}
 
     // tau and omega: the filters' results, which it adds to.
     void compute(float* tau, float* omega) noexcept
@@ -77,24 +23,14 @@ public:
         const float n = sum_of(0) * r_.square_over_patch;
         if (!(n > 0.0f)) {
             if (!last)
-                zero_pixel(r_, h_, row_, column_);
+                zero_pixel(r_, h_, place_.row, place_.column);
             return;
         }
         norm_ = n;
         root_ = sqrt_scalar(n);
         inverse_ = 1.0f / root_;
         constants();
-        look_around();
-        weigh_raw();
-        if (at_border()) {
-            border_of_raw(tau);
-            if (h_ > 2)
-                border_of_products(omega);
-        }
-        const std::uint32_t places = layer_.reach.places();
-        float *const of_raw = r_.rest_exact + p_.window, *const of_products = r_.left_exact + p_.window;
-        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, r_.raw_weights, places, s_.channels, of_raw);
-        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, r_.product_weights, places, s_.channels, of_products);
+        see_raw_pixels(place_, tau, omega);
         if (last)
             finish(tau, omega);
         else
@@ -102,22 +38,10 @@ public:
     }
 
 private:
-    // Calls visit(row, column, record) for the places of the window that are in the image.
-    template <class Visit>
-    void each_place(Visit visit) const noexcept
-    {
-        for (std::uint32_t a = 0; a < r_.window.high(); ++a) {
-            if (rows_.at[a] == nullptr)
-                continue;
-            const float* record = rows_.at[a] + (std::size_t{column_} + begin_ - r_.window.x) * rows_.record;
-            for (std::uint32_t b = begin_; b < end_; ++b, record += rows_.record)
-                visit(a, b, record);
-        }
-    }
     float sum_of(std::uint32_t number) const noexcept
     {
         float sum = 0.0f;
-        each_place([&](std::uint32_t, std::uint32_t, const float* record) { sum += record[number]; });
+        place_.each_place([&](std::uint32_t, std::uint32_t, const float* record) { sum += record[number]; });
         return sum;
     }
     // What a number of all places has in common; the rest of each place goes to `rest`.
@@ -127,7 +51,7 @@ private:
         const float each = value * r_.window_root;
         for (std::uint32_t i = 0; i < p_.window; ++i)
             rest[i] = -each;
-        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
+        place_.each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
             rest[a * r_.window.wide() + b] = record[number] - each;
         });
         return value;
@@ -147,129 +71,6 @@ private:
         of_kappa_ = kappa_ * r_.pi_over_patch;
     }
 
-    // The raw pixels in reach.
-    void look_around() const noexcept
-    {
-        const CntkReach reach = layer_.reach;
-        const std::uint32_t left = s_.width - 1 - column_, channels = s_.channels;
-        const std::uint32_t begin = column_ < reach.x ? reach.x - column_ : 0,
-                            end = left < reach.x ? reach.x + left + 1 : reach.wide();
-        float* to = r_.around;
-        for (std::uint32_t i = 0; i < reach.high(); ++i, to += std::size_t{reach.wide()} * channels) {
-            const bool inside = row_ + i >= reach.y && row_ + i - reach.y < s_.height;
-            if (!inside || begin != 0 || end != reach.wide())
-                zero(to, std::size_t{reach.wide()} * channels);
-            if (inside)
-                SAMARA_KERNEL(simd, scaled_copy)
-            (r_.x + (std::size_t{row_ + i - reach.y} * s_.width + (column_ + begin - reach.x)) * channels,
-             std::size_t{end - begin} * channels, r_.factor, to + std::size_t{begin} * channels);
-        }
-    }
-
-    // The weights of the raw pixels in reach: in G by the ways to them, in E by those of the layer below.
-    void weigh_raw() const noexcept
-    {
-        const CntkReach reach = layer_.reach, below = below_.reach;
-        const float* const columns = layer_.at_column + std::size_t{column_} * reach.wide();
-        for (std::uint32_t i = 0; i < reach.high(); ++i) {
-            const float of_row = r_.row_ways[i] * layer_.raw_scale;
-            float* const weights = r_.raw_weights + std::size_t{i} * reach.wide();
-            for (std::uint32_t j = 0; j < reach.wide(); ++j)
-                weights[j] = of_row * columns[j];
-        }
-        if (h_ == 2) {
-            for (std::uint32_t i = 0; i < reach.places(); ++i)
-                r_.product_weights[i] = r_.raw_weights[i];
-            return;
-        }
-        zero(r_.product_weights, reach.places());
-        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
-            const Part rows = part(a, r_.window.y, reach.y, below.y),
-                       columns_of = part(b, r_.window.x, reach.x, below.x);
-            for (std::int32_t i = rows.begin; i < rows.end; ++i) {
-                float* const to =
-                    r_.product_weights + static_cast<std::size_t>(i + rows.shift) * reach.wide() + columns_of.shift;
-                const float* const from = record + 3 + static_cast<std::size_t>(i) * below.wide();
-                if (columns_of.begin == 0 && columns_of.end == 5) // windows of three pixels on windows of three
-                    for (unsigned j = 0; j < 5; ++j)
-                        to[j] += from[j];
-                else
-                    for (std::int32_t j = columns_of.begin; j < columns_of.end; ++j)
-                        to[j] += from[j];
-            }
-        });
-        for (std::uint32_t i = 0; i < reach.places(); ++i)
-            r_.product_weights[i] *= layer_.inverses[i];
-    }
-    // Along one axis: place i of the layer below, seen from place `at` of the window, is place i + shift in reach;
-    // begin and end say which of them are. The others are farther away than the image is long.
-    struct Part {
-        std::int32_t begin, end, shift;
-    };
-    static Part part(std::uint32_t at, std::uint32_t window, std::uint32_t reach, std::uint32_t below) noexcept
-    {
-        const auto shift = static_cast<std::int32_t>(at + reach - window - below);
-        const auto size = static_cast<std::int32_t>(2 * below + 1),
-                   room = static_cast<std::int32_t>(2 * reach + 1) - shift;
-        return {shift < 0 ? -shift : 0, room < size ? room : size, shift};
-    }
-    // Whether there are ways that leave the image.
-    bool at_border() const noexcept
-    {
-        const auto near = [&](std::uint32_t at, std::uint32_t length, std::uint32_t half) {
-            return half != 0 && (at < h_ * half || length - 1 - at < h_ * half);
-        };
-        return near(row_, s_.height, r_.window.y) || near(column_, s_.width, r_.window.x);
-    }
-    // What the one direction that raw pixels keep loses where ways leave the image: for each place of the window, and
-    // each pixel in the reach of the layer below from there, its weight there less what this layer's gives back. Each
-    // has a random sign, and those of one raw pixel are added. row_below(record, a, b, i): at place (a, b) of the
-    // window the weights of row i in that reach, a factor and numbers; table.signs multiplies them.
-    struct RowBelow {
-        float factor;
-        const float* numbers;
-    };
-    template <class Below>
-    void border(const float* weights, const BorderTable& table, const std::uint32_t* mix_signs, float* random,
-                Below row_below) const noexcept
-    {
-        const CntkReach reach = layer_.reach, below = below_.reach;
-        float* const lost = r_.border_weights;
-        for (std::uint32_t i = 0; i < reach.places(); ++i)
-            lost[i] = -weights[i] * table.given_back[i];
-        each_place([&](std::uint32_t a, std::uint32_t b, const float* record) {
-            const Part rows = part(a, r_.window.y, reach.y, below.y), columns = part(b, r_.window.x, reach.x, below.x);
-            const float* const signs = table.signs + std::size_t{a * r_.window.wide() + b} * below.places();
-            for (std::int32_t i = rows.begin; i < rows.end; ++i) {
-                const auto from = static_cast<std::uint32_t>(i) * below.wide();
-                const RowBelow row = row_below(record, a, b, static_cast<std::uint32_t>(i));
-                float* const to = lost + static_cast<std::size_t>(i + rows.shift) * reach.wide() + columns.shift;
-                for (std::int32_t j = columns.begin; j < columns.end; ++j)
-                    to[j] += signs[from + static_cast<std::uint32_t>(j)] * row.factor * row.numbers[j];
-            }
-        });
-        SAMARA_KERNEL(cntk, cntk_weigh)(r_.around, lost, reach.places(), s_.channels, r_.folded);
-        fold(r_, r_.folded, p_.raw(h_), p_.border(h_), mix_signs, random, cntk_part, true);
-    }
-    void border_of_raw(float* tau) const noexcept
-    {
-        const CntkReach below = below_.reach;
-        const float* const rows = r_.row_ways + layer_.reach.high();
-        border(r_.raw_weights, layer_.raw_border, r_.signs + layer_.signs.relu_border, tau,
-               [&](const float*, std::uint32_t a, std::uint32_t b, std::uint32_t i) {
-                   return RowBelow{rows[a * below.high() + i] * layer_.raw_scale,
-                                   below_.at_column + (std::size_t{column_} + b - r_.window.x) * below.wide()};
-               });
-    }
-    void border_of_products(float* omega) const noexcept
-    {
-        const CntkReach below = below_.reach;
-        border(r_.product_weights, layer_.product_border, r_.signs + layer_.signs.product_border, omega,
-               [&](const float* record, std::uint32_t, std::uint32_t, std::uint32_t i) {
-                   return RowBelow{1.0f, record + 3 + i * below.wide()};
-               });
-    }
-
     // y: the rows' products with all that this layer sees of G, at length 1 with kappa; left: with what it sees of E.
     void project(const float* tau, const float* omega, std::uint32_t block) noexcept
     {
@@ -287,13 +88,13 @@ private:
         }
         const CntkLayerSigns& at = layer_.signs;
         const unsigned levels = static_cast<unsigned>(std::countr_zero(p_.inner));
-        mix(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, 1.0f, r_.y + p_.random);
-        zero(r_.y + p_.random + mixed, p_.inner - mixed - p_.random);
+        mix_blocks(r_.rest_exact, exact, mixed, r_.signs + at.rest_mix, 1.0f, r_.y + p_.random);
+        set_to_zero(r_.y + p_.random + mixed, p_.inner - mixed - p_.random);
         SAMARA_KERNEL(cntk, cntk_transform)
         (tau, p_.random, r_.y, levels, r_.signs + at.rest + block * at.per_block);
 
         if (block == 0)
-            mix(r_.left_exact, exact, mixed, r_.signs + at.left_mix, 1.0f, r_.left_exact);
+            mix_blocks(r_.left_exact, exact, mixed, r_.signs + at.left_mix, 1.0f, r_.left_exact);
         // Exact numbers are apart here, sixteen at a time: products of rows see pairs of places by the exclusive or of
         // their numbers, and exact numbers that are together in both would meet in a few of these only.
         CntkSpreadArgs spread{};
@@ -326,7 +127,7 @@ private:
 
     void hand_on(const float* tau, const float* omega) noexcept
     {
-        const RingPixel out = ring_pixel(r_, h_, row_, column_);
+        const RingPixel out = ring_pixel(r_, h_, place_.row, place_.column);
         const auto begun = [&](std::uint32_t n) { return n < p_.random ? n : p_.random; };
         CntkInnerArgs a{};
         a.tau_begun = begun(p_.relu_fold());
@@ -375,7 +176,7 @@ private:
         for (std::uint32_t i = 0; i < p_.window; ++i)
             v[i] = r_.rest_exact[i] * r_.over_patch;
         v[p_.window] = one * layer_.k_direction[1] - two * layer_.k_direction[0];
-        fold(r_, v, p_.window + 1, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
+        fold_blocks(r_, v, p_.window + 1, p_.relu_fold(), r_.signs + layer_.signs.relu_fold, out.tau, out.part, false);
     }
     // The three vectors of deviations that E has.
     void write_windows(float* v) const noexcept
@@ -421,14 +222,14 @@ private:
         const float products = of_products(layer_.raw_direction[0]), raw = of_raw(layer_.raw_direction[0]);
         for (std::uint32_t i = 0; i < layer_.reach.places(); ++i)
             out.head[3 + i] = (r_.product_weights[i] * products + r_.raw_weights[i] * raw) * layer_.roots[i];
-        fold(r_, r_.folded, 3 * p_.window + 3 + 3 * p_.raw(h_), p_.product_fold(h_),
-             r_.signs + layer_.signs.product_fold, out.omega, out.part, false);
+        fold_blocks(r_, r_.folded, 3 * p_.window + 3 + 3 * p_.raw(h_), p_.product_fold(h_),
+                    r_.signs + layer_.signs.product_fold, out.omega, out.part, false);
     }
 
     // The last layer adds to the sums of its cell.
     void finish(const float* tau, const float* omega) noexcept
     {
-        const CellSums sums = sums_of(r_, cntk_cell_of(column_, s_.cells_wide, s_.width));
+        const CellSums sums = sums_of(r_, cntk_cell_of(place_.column, s_.cells_wide, s_.width));
         sums.constants[0] += chi_ * r_.over_patch;
         sums.constants[1] += chi_ * of_kappa_;
         float* const windows = r_.folded;
@@ -471,13 +272,12 @@ private:
         }
     }
 
+    PixelPlace place_;
     const OrdersRun& r_;
     const CntkPlan& p_;
     const CntkShape& s_;
-    const OrdersLayer &layer_, &below_;
-    const Rows& rows_;
-    std::uint32_t h_, row_, column_;
-    std::uint32_t begin_, end_; // columns of the window that are in the image
+    const OrdersLayer& layer_;
+    std::uint32_t h_;
     float norm_ = 0, root_ = 0, inverse_ = 0;
     float kappa_ = 0, chi_ = 0;
     float raw_ = 0, products_ = 0; // raw pixels' parts along the common direction, in the rest of G and in that of E
@@ -487,57 +287,6 @@ private:
 
 } // namespace
 
-void first_row(const OrdersRun& r, std::uint32_t row) noexcept
-{
-    const CntkPlan& p = r.plan;
-    const CntkShape& s = p.shape;
-    const auto patch = static_cast<float>(s.patch);
-    CntkFirstArgs a{};
-    a.inputs = p.window * s.channels;
-    a.log2_size = static_cast<unsigned>(std::countr_zero(p.first));
-    for (unsigned i = 0; i < 3; ++i)
-        a.signs[i] = r.signs + r.first.round[i];
-    a.y = r.y;
-    a.norms = r.norms;
-    a.normals = r.layers[1].normals;
-    const float each = 1.0f / sqrt_scalar(static_cast<float>(a.inputs));
-    a.count = p.random;
-    float* const window = r.left; // it has room: a window's pixels are among the exact numbers
-    for (std::uint32_t column = 0; column < s.width; ++column) {
-        const RingPixel out = ring_pixel(r, 1, row, column);
-        float* to = window;
-        for (std::uint32_t i = 0; i < r.window.high(); ++i) {
-            for (std::uint32_t j = 0; j < r.window.wide(); ++j, to += s.channels) {
-                const float* const pixel =
-                    pixel_at(r, std::int64_t{row} + i - r.window.y, std::int64_t{column} + j - r.window.x);
-                for (std::uint32_t ch = 0; ch < s.channels; ++ch)
-                    to[ch] = pixel != nullptr ? pixel[ch] * r.factor : 0.0f;
-            }
-        }
-        const float n = SAMARA_KERNEL(simd, sum_of_squares)(window, a.inputs, 1.0f);
-        if (!(n > 0.0f)) {
-            zero_pixel(r, 1, row, column);
-            continue;
-        }
-        const float root = sqrt_scalar(n);
-        SAMARA_KERNEL(simd, scaled_copy)(window, a.inputs, 1.0f / root, window);
-        out.head[0] = n;
-        out.head[1] = root / patch * sqrt_scalar(0.318309886f);
-        a.window = window;
-        // What all pixels and channels of the window have in common is a coordinate of its own.
-        float sum = 0.0f;
-        for (std::uint32_t i = 0; i < a.inputs; ++i)
-            sum += window[i];
-        a.common = sum * each;
-        for (std::uint32_t i = 0; i < a.inputs; ++i)
-            window[i] -= a.common * each;
-        a.amplitude = root / patch * sqrt_scalar(0.5f / static_cast<float>(p.random));
-        a.out = out.tau;
-        a.part = out.part;
-        SAMARA_KERNEL(cntk, cntk_first)(a);
-    }
-}
-
 void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
 {
     const CntkPlan& p = r.plan;
@@ -545,7 +294,7 @@ void layer_row(const OrdersRun& r, std::uint32_t h, std::uint32_t row) noexcept
     const OrdersLayer &layer = r.layers[h], &below = r.layers[h - 1];
     const Axis axis{s.height, r.window.y};
     ways_from(axis, h, row, layer.rows, layer.reach.y, r.row_ways);
-    Rows rows, taus, omegas;
+    RowsBelow rows, taus, omegas;
     rows.record = cntk_head(p, h - 1);
     for (std::uint32_t a = 0; a < r.window.high(); ++a) {
         const std::int64_t y = std::int64_t{row} + a - r.window.y;

@@ -141,6 +141,35 @@ void finish_absolute_tail(const FinishArgs& f)
     });
 }
 
+namespace {
+
+// The features of numbers=int8: a product that is not negative, shifted down and at most 127. `amplitude` is the power
+// of two of the shift.
+SAMARA_INLINE F shifted_down(F magnitude, F amplitude)
+{
+    const F exact = magnitude * amplitude, nearest = round_to_integer(exact), most = broadcast(127.0f);
+    const F floor = select(nearest > exact, nearest - broadcast(1.0f), nearest);
+    return select(floor > most, most, floor);
+}
+
+} // namespace
+
+void finish_integer_relu(const FinishArgs& f)
+{
+    const F zero = broadcast(0.0f), amplitude = broadcast(f.amplitude);
+    each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
+        store_part(f.out + i, shifted_down(select(t > zero, t, zero), amplitude), valid);
+    });
+}
+
+void finish_integer_absolute(const FinishArgs& f)
+{
+    const F amplitude = broadcast(f.amplitude);
+    each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
+        store_part(f.out + i, shifted_down(absolute(t), amplitude), valid);
+    });
+}
+
 void finish_step(const FinishArgs& f) { steps(f, false); }
 
 void finish_sign(const FinishArgs& f) { steps(f, true); }

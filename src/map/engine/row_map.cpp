@@ -156,7 +156,7 @@ void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k,
     RowBlock b = row_block(map, index, s.row_work);
     const std::uint32_t first = chosen.position_of(b.first_row);
     if (map.code.kept_rows != nullptr) {
-        b.kept = chosen.bytes().data() + 2 * std::size_t{first};
+        b.kept = chosen.listed_from(first);
         b.rows = kept;
         project(s, b, map.code.kept_rows, z);
         return finish_sample(map, kept, index, s.plan, z);
@@ -168,8 +168,7 @@ void chosen_block(const RowSample& s, const ChosenRows& chosen, std::uint32_t k,
     else
         project(s, b, map.code.rows, z);
     if (!s.plan.zero)
-        for (std::uint32_t i = 0; i < kept; ++i)
-            z[i] = z[chosen.row(first + i) & (map.per_block - 1)];
+        chosen.move_to_front(first, kept, map.per_block - 1, z);
     if (!map.by_position)
         finish_sample(map, kept, index, s.plan, z);
 }
@@ -247,6 +246,7 @@ void quasi_cauchy_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, quas
 void quasi_laplace_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, quasi_laplace_rows)(b); }
 void unit_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, unit_rows)(b); }
 void gibbs_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, gibbs_rows)(b); }
+void integer_hadamard_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, integer_hadamard_rows)(b); }
 
 void finish_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair)(f); }
 void finish_pair_centred(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair_centred)(f); }
@@ -254,6 +254,8 @@ void finish_phase(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_phas
 void finish_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_relu)(f); }
 void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_absolute)(f); }
 void finish_absolute_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_absolute_tail)(f); }
+void finish_integer_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_relu)(f); }
+void finish_integer_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_absolute)(f); }
 void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_step)(f); }
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_sign)(f); }
 void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_series)(f); }

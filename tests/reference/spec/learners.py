@@ -127,10 +127,7 @@ class Sgd(_Learner):
             e = exp(np.where(positive, -s, s))
             p = np.where(positive, F(1), e) / (F(1) + e)
             return p - (F(1) if label else F(0))
-        e, total = exp(s - np.max(s)), F(0)
-        for v in e:
-            total = total + v
-        return e / total - np.where(np.arange(self.k) == label, F(1), F(0))
+        return models.probabilities(s, 1) - np.where(np.arange(self.k) == label, F(1), F(0))
 
     def _hinge(self, s, label):
         if self.k == 1:

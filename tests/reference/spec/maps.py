@@ -40,19 +40,25 @@ class ArcCos:
     sweeps: int = 0
     pairs: int = 0
     seed: int = 0
+    numbers: int = 0  # 1: int8; orders 3: even
+
+
+def pays(spec, least):
+    """§9.3."""
+    return spec.inputs + 1 <= spec.features // 4 and spec.features - spec.inputs - 1 >= least
 
 
 def resolve(spec):
     """§10.4 and §11.4."""
     s = dataclasses.replace(spec)
     d, rff = s.inputs, isinstance(s, Rff)
+    if not rff and s.numbers:
+        s.rows, s.orders = "hadamard", s.orders or 0
     if s.rows is None:
         radial = not rff or s.kernel == "gaussian"
         s.rows = "hadamard" if d >= 16 and radial else "dense"
     if s.orders is None:
-        left = s.features - d - 1
-        possible = (s.kernel == "gaussian" and s.form == "pair") if rff else s.rows != "gibbs"
-        s.orders = 1 if possible and left >= max(s.features // 16, 2 if rff else 1) else 0
+        s.orders = 1 if not rff and s.rows != "gibbs" and pays(s, 1) else 0
     if not rff and s.orders == 2 and s.pairs == 0:
         every, left = d * (d + 1) // 2, s.features - d - 1
         s.pairs = every if left - every >= max(1, s.features // 16) else left - (left + 5) // 6
@@ -88,7 +94,7 @@ def length(x):
 
 def exact_count(spec):
     """E: the features of the exact orders."""
-    if not spec.orders:
+    if spec.orders not in (1, 2):
         return 0
     return spec.inputs + 1 + (getattr(spec, "pairs", 0) if spec.orders == 2 else 0)
 
@@ -188,8 +194,10 @@ def arccos(spec, x, kept=None):
     x = np.asarray(x, np.float32)
     total = row_count(spec)
     kept_rows = all_or_kept(total, kept)
+    if spec.numbers:
+        return in_blocks(spec, [whole_features(spec, x)[kept_rows].astype(np.float32)], total, kept_rows, 0)
     if is_zero(x):
-        blocks = [np.zeros(exact_count(spec), np.float32)] if spec.orders else []
+        blocks = [np.zeros(exact_count(spec), np.float32)] if exact_count(spec) else []
         return blocks + in_blocks(spec, [np.zeros(len(kept_rows), np.float32)], total, kept_rows, 0)
     m = float_of(len(kept_rows))
     e, t, size, l = arccos_rows(spec, x)
@@ -202,6 +210,8 @@ def arccos(spec, x, kept=None):
         random = relu(t) * (A * up) if spec.order == 1 else np.where(on, A, F(0))
         return in_blocks(spec, [random], total, kept_rows, 0)
     A, mu = np.sqrt(F(0.5) / m), mean_magnitude(spec.rows, spec.inputs)
+    if spec.orders == 3:
+        return in_blocks(spec, [np.abs(t) * (A * up)], total, kept_rows, 0)
     if spec.order == 0:
         exact = np.concatenate([[ROOT_HALF], (x * size.down) * (mu * ROOT_HALF / size.L)])
         random = fma(t, -(mu / l), np.where(on, F(1), F(-1))) * A
@@ -213,6 +223,39 @@ def arccos(spec, x, kept=None):
         a, _, _ = degree_two_weight(spec.rows, spec.inputs)
         random = fma(t * -(a / l), t, np.abs(t) - (mu - a) * l) * (A * up)
     return [exact.astype(np.float32)] + in_blocks(spec, [random], total, kept_rows, 0)
+
+
+def whole_block(x, block, seed):
+    """§29.1: the products of whole numbers with the rows of a block."""
+    size = rows_.padded_size(len(x))
+    k = size.bit_length() - 1
+    y = np.concatenate([np.asarray(x, np.int64), np.zeros(size - len(x), np.int64)])
+    for r, stream in enumerate([2**32 - 1, block]):
+        y = np.where(streams.signs(streams.key(seed, streams.HADAMARD_SIGNS, stream), size), -y, y)
+        for level in range(k):
+            halves = level >= (7 if k < 10 else 6) if r == 0 else level % 2 == 1
+            y = y.reshape(-1, 2, 1 << level)
+            y = np.stack([y[:, 0] + y[:, 1], y[:, 0] - y[:, 1]], 1).reshape(size)
+            if halves:
+                y >>= 1
+            assert np.abs(y).max() < 1 << 15
+    return y
+
+
+def whole_shift(d):
+    """§29.2: s."""
+    k = rows_.padded_size(d).bit_length() - 1
+    halvings = max(0, k - (7 if k < 10 else 6))
+    return next(s for s in range(32) if 7 * 4 ** (s + halvings) >= 3 * d * (1 + k % 2))
+
+
+def whole_features(spec, x):
+    """§29.2: features of all rows, as whole numbers."""
+    x = np.rint(np.clip(np.asarray(x, np.float64), -127, 127)).astype(np.int64)
+    size = rows_.padded_size(len(x))
+    z = np.concatenate([whole_block(x, b, spec.seed) for b in range(-(-spec.features // size))])[: spec.features]
+    z = np.abs(z) if spec.orders == 3 else np.maximum(z, 0)
+    return np.minimum(z >> whole_shift(spec.inputs), 127)
 
 
 def exact_two(spec, x, size):
@@ -261,8 +304,8 @@ def _rff_cases():
 def _arccos_cases():
     cases = {}
 
-    def arccos_case(name, d, m, order, rows, orders, pairs=0):
-        spec = ArcCos(d, m, order, rows, orders, 2, pairs, 42)
+    def arccos_case(name, d, m, order, rows, orders, pairs=0, numbers=0):
+        spec = ArcCos(d, m, order, rows, orders, 2, pairs, 42, numbers)
         cases[f"arccos-{order}/{name}"] = lambda: block_samples(arccos, spec)
 
     arccos_case("hadamard/17", 17, 300, 1, "hadamard", 0)
@@ -284,6 +327,9 @@ def _arccos_cases():
     arccos_case("dense/50", 50, 100, 0, "dense", 0)
     arccos_case("unit/orders-1/5", 5, 101, 0, "unit", 1)
     arccos_case("gibbs/6", 6, 70, 0, "gibbs", 0)
+    arccos_case("hadamard/even/17", 17, 300, 1, "hadamard", 3)
+    arccos_case("int8/17", 17, 300, 1, "hadamard", 0, 0, 1)
+    arccos_case("int8/even/130", 130, 600, 1, "hadamard", 3, 0, 1)
     return cases
 
 
@@ -293,7 +339,7 @@ def _rff_bytes(s):
 
 
 def _arccos_bytes(s):
-    kinds = registry.small(s.order, 0, rows_.KINDS[s.rows], s.orders + 1)
+    kinds = registry.small(s.order, s.numbers, rows_.KINDS[s.rows], s.orders + 1)
     return kinds + registry.whole(s.sweeps, s.pairs) + registry.seed(s.seed)
 
 
@@ -340,7 +386,9 @@ registry.register(
         b.whole(16),
         b.whole(20),
         b.seed(24),
+        b.small(13),
     ),
+    later=("numbers",),
     resolve=resolve,
     blocks=arccos,
     selftest=_arccos_cases,

@@ -4,6 +4,7 @@ import struct
 
 import numpy as np
 
+from .functions import exp
 from .numbers import F, crc32, dot, fma, largest_exponent, power_of_two, sum_of_squares
 from .registry import SpecBytes, all_maps, map_of
 
@@ -62,6 +63,7 @@ class Model:
     scaling: tuple = None
     labels: list = None
     application: tuple = None  # version, input layout, confidence's mean and spread, bytes
+    probability_scale: float = 0.0
 
 
 def write(m):
@@ -74,7 +76,7 @@ def write(m):
     if m.scaling is not None:
         steps, vectors = m.scaling
         scaling = struct.pack("<II", steps, len(vectors[0]) if vectors else m.spec.inputs) + b"".join(floats(v) for v in vectors)
-    readout = struct.pack("<BBHIII", number, m.classify, 0, outputs, count, 0) + floats(m.bias)
+    readout = struct.pack("<BBHIIf", number, m.classify, 0, outputs, count, m.probability_scale) + floats(m.bias)
     readout += floats(m.scales) if m.type == "int8" else b""
     readout += np.asarray(m.weights).astype(stored).tobytes()
     labels = b"".join(text.encode() + b"\0" for text in m.labels or [])
@@ -114,7 +116,9 @@ def read(data):
         end = -(-(at + n) // 16) * 16
     if end != total - 4:
         raise ValueError("the length is wrong")
-    number, task, _, outputs, count, _ = struct.unpack_from("<BBHIII", readout)
+    number, task, _, outputs, count, scale = struct.unpack_from("<BBHIIf", readout)
+    if readout[12:16] != bytes(4) and not (0 < scale < float("inf") and task == 1 and outputs > 1):
+        raise ValueError("the probability scale is wrong")
     kind = next(name for name, (n, _) in TYPES.items() if n == number)
     floats = np.frombuffer(readout, "<f4", outputs * (2 if kind == "int8" else 1), 16).astype(np.float32)
     weights_at = 16 + 4 * len(floats)
@@ -125,6 +129,7 @@ def read(data):
         type=kind,
         scales=floats[outputs:] if kind == "int8" else None,
         classify=task == 1,
+        probability_scale=scale,
     )
     if map_data:
         m.spec, m.kept = map_of(m.spec).read_data(m.spec, map_data)
@@ -178,6 +183,16 @@ def scores(m, x):
     """§20.6: the scores of one sample."""
     totals = segment_scores(m.weights, blocks(m.spec, scale_input(m.scaling, x), m.kept))
     return fma(totals, m.scales, m.bias) if m.type == "int8" else totals + m.bias
+
+
+def probabilities(values, scale):
+    """§20.6: of the scores of one sample."""
+    values = np.asarray(values, np.float32)
+    with np.errstate(over="ignore"):
+        e, total = exp(F(scale) * (values - np.max(values))), F(0)
+    for v in e:
+        total = total + v
+    return e / total
 
 
 def best(values):

@@ -102,7 +102,7 @@ def resolve_layers(spec):
     if s.rows is None:
         s.rows = "hadamard" if s.inputs >= 16 else "dense"
     if s.orders is None:
-        pays = s.features - s.inputs - 1 >= max(s.features // 16, 8 * s.depth)
+        pays = maps.pays(s, 8 * s.depth)
         possible = s.rows != "gibbs" and (not s.tangent or (s.sketch != "none" and _sizes_fit(s)))
         s.orders = 1 if pays and possible else 0
     s.step, s.relu, s.tensor = sizes(s, s.orders) if s.tangent else (0, 0, 0)
@@ -452,7 +452,7 @@ def resolve_sketch(spec):
     """§17.3: orders=auto and sizes that are 0."""
     s = dataclasses.replace(spec)
     if s.orders is None:
-        pays = s.features - s.inputs - 1 >= max(s.features // 16, 16 * s.depth)
+        pays = maps.pays(s, 16 * s.depth)
         possible = s.fix_diagonal and s.step_degree >= 1 and s.rows != "dense" and pays
         r, t, m, n1 = sketch_sizes(dataclasses.replace(s, orders=1))
         made = 1 + s.inputs + s.depth * (r + t)

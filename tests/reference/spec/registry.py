@@ -22,7 +22,8 @@ def read_kept_rows(spec, section):
 class Map:
     """`holds`: whether a spec is this map's. `spec_bytes`: the bytes from offset 12 on of a resolved spec. `read`: a spec
     of (inputs, features, SpecBytes). `blocks`: the features of (spec, x, kept), block after block. `hidden`: members of the
-    spec's class that are no fields of the map. `selftest`: its cases of the self-test, by name. `vectors`: its file of
+    spec's class that are no fields of the map; `later`: fields that vectors leave out where they have their default,
+    because the first vectors did not know them. `selftest`: its cases of the self-test, by name. `vectors`: its file of
     tests/vectors and what gives (spec, x) for it, x None for the usual one. `models`: (spec, options) of sealed models.
     `data`: the section of the map data of (spec, kept); `read_data`: spec and kept of (spec, section)."""
 
@@ -35,6 +36,7 @@ class Map:
     resolve: object = lambda spec: spec
     holds: object = lambda spec: True
     hidden: tuple = ()
+    later: tuple = ()
     selftest: object = lambda: {}
     vectors: tuple = None
     models: object = lambda: []

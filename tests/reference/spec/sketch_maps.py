@@ -89,7 +89,7 @@ def resolve(spec):
     if s.orders is None:
         plan = layout(s, 1)
         exact = plan.constant + (s.inputs if plan.linear else 0)
-        pays = not plan.powers or s.features - exact >= s.features // 16
+        pays = not plan.powers or exact <= s.features // 4
         room = not plan.powers or plan.width >= (4 if s.sketch == "count" else 1)
         some = plan.constant or plan.linear
         s.orders = 1 if some and room and pays and exact <= s.features else 0

@@ -13,14 +13,7 @@ namespace samara::engine {
     std::uint32_t made = rows_made(kind, inputs, rows), lengths = made, of_length = row_length_operations(kind);
     if (!chosen.all()) {
         const std::uint32_t in_block = block_rows(kind, inputs), count = chosen.count();
-        std::uint32_t in_blocks = 0, next = 0; // rows of the blocks that have a kept row; the first row behind these
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t row = chosen.row(i);
-            if (row >= next) {
-                in_blocks += in_block;
-                next = (row | (in_block - 1)) + 1;
-            }
-        }
+        const std::uint32_t in_blocks = chosen.rows_of_blocks(in_block);
         const bool alone = !whole && rows_by_themselves(kind);
         made = in_blocks < made ? in_blocks : made;
         lengths = alone ? count : made;

@@ -159,6 +159,8 @@ void quasi_cauchy_rows(const RowBlock&) noexcept;
 void quasi_laplace_rows(const RowBlock&) noexcept;
 void unit_rows(const RowBlock&) noexcept;
 void gibbs_rows(const RowBlock&) noexcept;
+// Those of numbers=int8: inputs are rounded to int8, products are whole numbers.
+void integer_hadamard_rows(const RowBlock&) noexcept;
 
 using RowFunction = void (*)(const RowBlock&) noexcept;
 
@@ -213,6 +215,8 @@ void finish_phase(const FinishArgs&) noexcept;
 void finish_relu(const FinishArgs&) noexcept;
 void finish_absolute(const FinishArgs&) noexcept;
 void finish_absolute_tail(const FinishArgs&) noexcept;
+void finish_integer_relu(const FinishArgs&) noexcept;
+void finish_integer_absolute(const FinishArgs&) noexcept;
 void finish_step(const FinishArgs&) noexcept;
 void finish_sign(const FinishArgs&) noexcept;
 void finish_series(const FinishArgs&) noexcept;
@@ -239,6 +243,8 @@ struct MapOfRows {
     // Whether the rows see a copy of x, scaled; and whether a feature depends on its row's place in its block.
     static constexpr bool scales_copy(const Spec&) noexcept { return false; }
     static constexpr bool by_position(const Spec&) noexcept { return false; }
+    // Whether kept rows can be made without the others of their block, if their kind can.
+    static constexpr bool keeps_by_themselves(const Spec&) noexcept { return true; }
     static constexpr std::size_t workspace_floats(const Spec& s, std::size_t rows) noexcept
     {
         return rows + (Map<Spec>::scales_copy(s) ? s.inputs : 0);
@@ -264,7 +270,7 @@ struct MapOfRows {
             map.sweeps = static_cast<std::uint16_t>(s.sweeps);
         map.scaled_copy = Map<Spec>::scales_copy(s);
         map.by_position = Map<Spec>::by_position(s);
-        map.makes_kept_rows = !map.by_position && rows_by_themselves(s.rows);
+        map.makes_kept_rows = Map<Spec>::keeps_by_themselves(s) && !map.by_position && rows_by_themselves(s.rows);
         if (!map.makes_kept_rows)
             map.code.kept_rows = nullptr;
         return map;

@@ -1,0 +1,162 @@
+#include "ports/host/training/row_choice.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ports/host/text/error.hpp"
+#include "ports/host/training/blas.hpp"
+#include "ports/host/training/choose_rows.hpp"
+#include "ports/host/training/train.hpp"
+
+namespace samara::desk {
+namespace {
+
+std::size_t rows_of(const MapSpec& map)
+{
+    return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
+}
+
+SelectionProblem problem_of(const FeatureStage& candidates, const RowSet& rows, const std::string& label)
+{
+    return selection_problem(candidates.spec(),
+                             centred(accumulate(candidates, rows, origin_of(candidates, rows), label)), rows.y().task);
+}
+
+// What is tried: of much data and little noise a small ridge chooses best, of few or noisy ones a large one.
+constexpr double ridges[] = {0.00003, 0.003, 0.03, 0.3};
+
+// How many transforms are tried: twice as many as the kept rows fill, and on by doubling up to all.
+std::vector<std::size_t> blocks_to_try(const Transforms& transforms)
+{
+    std::vector<std::size_t> tries;
+    for (std::size_t blocks = 2 * transforms.least; transforms.rows_each != 0 && blocks < transforms.all; blocks *= 2) {
+        tries.push_back(blocks);
+    }
+    return tries;
+}
+
+class RowJudge {
+public:
+    RowJudge(const RowChoice& choice, const Judge& judge, std::size_t keep)
+        : choice_(choice), judge_(judge), keep_(keep), plain_(choice.plain, {}, choice.scaling, choice.threads),
+          candidates_(choice.candidates, {}, choice.scaling, choice.threads)
+    {}
+
+    // Of the plain rows, and of those that each rule chooses.
+    std::vector<Losses> losses(const std::vector<ChoosingRule>& rules) const
+    {
+        return judge_.losses([&](const RowSet& learned) {
+            const SelectionProblem problem = problem_of(candidates_, learned, "");
+            std::vector<FeatureStage> stages{plain_};
+            for (const ChoosingRule& rule : rules) {
+                stages.push_back(stage(choose_rows(problem, keep_, rule)));
+            }
+            return stages;
+        });
+    }
+    FeatureStage chosen(const RowSet& rows, const ChoosingRule& rule) const
+    {
+        return stage(choose_rows(problem_of(candidates_, rows, "candidates"), keep_, rule));
+    }
+    const FeatureStage& plain() const { return plain_; }
+
+private:
+    FeatureStage stage(std::vector<std::uint16_t> kept) const
+    {
+        return {choice_.candidates, std::move(kept), choice_.scaling, choice_.threads};
+    }
+
+    const RowChoice& choice_;
+    const Judge& judge_;
+    std::size_t keep_;
+    FeatureStage plain_, candidates_;
+};
+
+// None where choosing does not pay.
+std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJudge& rows, const Transforms& transforms)
+{
+    std::vector<ChoosingRule> rules;
+    for (const double ridge : ridges) {
+        rules.push_back({ridge, choice.blocks.value_or(0)});
+    }
+    std::vector<Losses> losses = rows.losses(rules);
+    std::size_t best = 1;
+    for (std::size_t i = 2; i < losses.size(); ++i) {
+        best = mean_of(losses[i]) < mean_of(losses[best]) ? i : best;
+    }
+    if (!takes_over(losses[0], losses[best])) {
+        return std::nullopt;
+    }
+    const ChoosingRule any = rules[best - 1];
+    rules.clear();
+    for (const std::size_t blocks : choice.blocks ? std::vector<std::size_t>() : blocks_to_try(transforms)) {
+        rules.push_back({any.ridge, blocks});
+    }
+    if (!rules.empty()) {
+        const Losses of_any = losses[best];
+        losses = rows.losses(rules);
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+            if (!takes_over(losses[i + 1], of_any)) {
+                return rules[i];
+            }
+        }
+    }
+    return any;
+}
+
+} // namespace
+
+Transforms transforms_of(const MapSpec& candidates, std::size_t keep)
+{
+    const std::size_t each = rows_of_a_transform(candidates);
+    if (each == 0) {
+        return {};
+    }
+    return {each, (keep + each - 1) / each, (rows_of(candidates) + each - 1) / each};
+}
+
+FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const Judge& judge)
+{
+    // Of features that are merged there may be fewer than wanted.
+    const std::size_t keep = std::min(rows_of(choice.plain), rows_of(choice.candidates));
+    const Transforms transforms = transforms_of(choice.candidates, keep);
+    if (choice.blocks && *choice.blocks != 0 && transforms.rows_each == 0) {
+        throw BadInput("--blocks: found it with rows that are made one by one, expected hadamard or fastfood rows");
+    }
+    if (choice.blocks && *choice.blocks != 0 && *choice.blocks < transforms.least) {
+        throw BadInput("--blocks: found " + std::to_string(*choice.blocks) + ", expected at least the " +
+                       std::to_string(transforms.least) + " transforms that " + std::to_string(keep) + " rows fill");
+    }
+    if (keep == rows_of(choice.candidates)) {
+        return {choice.candidates, {}, choice.scaling, choice.threads};
+    }
+    const std::string of = " of " + std::to_string(rows_of(choice.candidates)) + " rows";
+    const OneBlasThread alone(rows.count() * rows_of(choice.candidates) <= most_numbers_alone);
+    const RowJudge judged(choice, judge, keep);
+    const std::optional<ChoosingRule> rule =
+        judge.possible() ? rule_that_pays(choice, judged, transforms) : std::nullopt;
+    if (!rule) {
+        if (choice.talk) {
+            say("rows: the first " + std::to_string(keep) + of + " are kept, because " +
+                (judge.possible() ? "chosen ones are no better on rows that did not choose"
+                                  : "there are too few rows of data to choose by"));
+        }
+        return judged.plain();
+    }
+    FeatureStage stage = judged.chosen(rows, *rule);
+    if (choice.talk && transforms.rows_each != 0) {
+        std::vector<bool> touched(transforms.all);
+        for (const std::uint16_t row : stage.kept_rows()) {
+            touched[row / transforms.rows_each] = true;
+        }
+        say("rows: " + std::to_string(keep) + " chosen" + of + "; a prediction computes " +
+            std::to_string(std::count(touched.begin(), touched.end(), true)) + " of " + std::to_string(transforms.all) +
+            " transforms");
+    }
+    return stage;
+}
+
+} // namespace samara::desk

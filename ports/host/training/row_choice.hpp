@@ -1,0 +1,34 @@
+// Whether rows are chosen at all, and of how many transforms: by rows that did not choose.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/training/feature_stage.hpp"
+#include "ports/host/training/judge.hpp"
+
+namespace samara::desk {
+
+struct RowChoice {
+    MapSpec plain;      // of the features that are kept, without choosing: the simplest way
+    MapSpec candidates; // of which as many rows are chosen
+    Scaling scaling;
+    unsigned threads = 1;
+    // Of how many transforms the chosen rows may be; 0: any; none: as few as predict as well.
+    std::optional<std::size_t> blocks = {};
+    bool talk = true;
+};
+
+// Rows of a map, whether a number of transforms is enough for so many of them, and how many there are.
+struct Transforms {
+    std::size_t rows_each = 0; // 0: rows are made one by one
+    std::size_t least = 0, all = 0;
+};
+Transforms transforms_of(const MapSpec& candidates, std::size_t keep);
+
+// The stage of the kept rows. Choosing among more transforms, and choosing at all, must pay on rows that took no part
+// in it: fewer transforms are fewer instructions, and of few data a choice is worse than chance.
+FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const Judge& judge);
+
+} // namespace samara::desk

@@ -1,0 +1,90 @@
+#include "ports/host/training/whole_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "ports/host/text/error.hpp"
+#include "samara/map.hpp"
+#include "samara/model/whole_scaling.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr double deviation = 32.0, brightness = 38.0; // of each input by itself, and of all of them together
+
+// The byte of the factor that is nearest to `wanted`, by its logarithm; its value in `factor`.
+std::uint8_t nearest_factor(double wanted, bool power_of_two, double& factor)
+{
+    std::uint8_t best = whole_factor(0, least_whole_exponent);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t e = least_whole_exponent; e < 32; ++e) {
+        for (std::uint32_t m = 0; m < (power_of_two ? 1u : 8u); ++m) {
+            const double value = std::ldexp(8.0 + m, static_cast<int>(e) - 19);
+            const double distance = std::fabs(std::log(value / wanted));
+            if (distance < least) {
+                least = distance;
+                best = whole_factor(m, e);
+                factor = value;
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+bool is_whole(const MapSpec& spec)
+{
+    return std::visit(
+        [](const auto& s) {
+            if constexpr (requires { s.numbers; }) {
+                return s.numbers == Numbers::int8;
+            } else {
+                return false;
+            }
+        },
+        spec);
+}
+
+Scaling whole_inputs(const Scaling& learned, ScalingKind kind, const std::string& name, std::string& remark)
+{
+    if (kind == ScalingKind::none) {
+        return learned; // inputs are whole numbers already; what is not is rounded
+    }
+    if (kind == ScalingKind::centre || kind == ScalingKind::unit) {
+        throw BadInput(std::string("--scale: found ") + (kind == ScalingKind::unit ? "unit" : "centre") +
+                       ", expected none, global, channel, standardise or minmax with numbers=int8");
+    }
+    const bool global = learned.factor.size() == 1, minmax = kind == ScalingKind::minmax;
+    const double most = minmax ? 127.0 : global ? brightness : deviation;
+    const std::size_t n = learned.factor.size();
+    Scaling whole, floats = learned;
+    std::vector<std::byte> factors;
+    for (std::size_t j = 0; j < n; ++j) {
+        floats.factor[j] = learned.factor[j] * static_cast<float>(most);
+        double factor = 1.0;
+        const double wanted = static_cast<double>(learned.factor[j]) * most;
+        const std::uint8_t code = nearest_factor(wanted, global, factor);
+        // v = floor(x F + C / 8): the half of rounding is in C.
+        const double shift = std::round(8.0 * (0.5 - static_cast<double>(learned.shift[j]) * factor));
+        const bool near = std::fabs(std::log(factor / wanted)) < 1.0;
+        if (!(std::fabs(shift) <= 32767.0) || !near || !learned.fill.empty()) {
+            remark = name +
+                     (learned.fill.empty() ? ": the mean or the deviation of column " + std::to_string(j + 1) +
+                                                 " is beyond what a scaling to whole numbers holds"
+                                           : ": missing values are filled") +
+                     ", so inputs are scaled in floats";
+            return floats;
+        }
+        const auto bits = static_cast<std::uint16_t>(static_cast<std::int16_t>(shift));
+        whole.whole.push_back(static_cast<std::byte>(bits & 255u));
+        whole.whole.push_back(static_cast<std::byte>(bits >> 8u));
+        factors.push_back(static_cast<std::byte>(code));
+    }
+    whole.whole.insert(whole.whole.end(), factors.begin(), factors.end());
+    return whole;
+}
+
+} // namespace samara::desk

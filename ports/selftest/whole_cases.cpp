@@ -1,0 +1,86 @@
+// Predictions in whole numbers: scaling, rows, features and readouts of int8 and of 4 bits, of inputs of each type.
+#include "whole_cases.hpp"
+
+#include "samara/model/whole_predictor.hpp"
+
+namespace samara::selftest {
+
+namespace {
+
+constexpr std::uint32_t inputs = 70, rows = 300, outputs = 5, samples = 4;
+constexpr std::uint32_t most_stride = (rows + 3) / 4 * 4;
+
+alignas(4) std::byte weights[outputs * most_stride], biases[4 * outputs], multipliers[2 * outputs + 2];
+alignas(4) std::byte work[whole_bytes(inputs)];
+
+// Fields of four bits of the numbers 2, 5, 8, ...: 100 of 300 rows.
+std::byte kept_rows[4 + 1 + 50];
+
+template <class Number>
+std::uint32_t scores_of(const WholeModel& model, std::uint32_t so_far, bool& good)
+{
+    for (std::uint32_t k = 0; k < samples; ++k) {
+        Number x[inputs];
+        std::int32_t scores[outputs];
+        Xoshiro words(stream_key(23, 97, k));
+        for (Number& v : x)
+            v = static_cast<Number>(words.word() >> 11);
+        good = whole_scores(model, std::span<const Number>(x), scores, work) == Status::ok && good;
+        so_far = crc_of<std::int32_t>(scores, so_far);
+    }
+    return so_far;
+}
+
+} // namespace
+
+void whole_cases(Report& report)
+{
+    Xoshiro words(stream_key(22, 97, 0));
+    for (std::byte& w : weights)
+        w = static_cast<std::byte>(words.word() >> 24 | 1u);
+    for (std::uint32_t o = 0; o < outputs; ++o) {
+        write_u32(biases + 4 * o, words.word() >> 4);
+        write_u16(multipliers + 2 * o, 1 + words.word() % most_multiplier);
+    }
+    write_u32(kept_rows, 100);
+    kept_rows[4] = std::byte{4};
+    for (std::uint32_t i = 1; i <= 50; ++i)
+        kept_rows[4 + i] = std::byte{0x22};
+    ChosenRows some;
+    if (!ChosenRows::read(ChosenRows::coded_kind, kept_rows, some))
+        report.fail("whole/8/chosen", "the code of kept rows was refused");
+    std::byte scaling[3 * inputs];
+    for (std::uint32_t i = 0; i < inputs; ++i) {
+        write_u16(scaling + 2 * i, words.word() >> 20);
+        const std::uint32_t eighths = words.word() % 8;
+        scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
+    }
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        for (const bool chosen : {false, true}) {
+            const std::uint32_t features = chosen ? 100 : rows;
+            const WholeModel model{{42, inputs, rows, chosen},
+                                   chosen ? some : ChosenRows(),
+                                   chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
+                                   {.outputs = outputs,
+                                    .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                                    .shift = whole_shift(type, features),
+                                    .together = type == ReadoutType::whole8 ? 4u : 8u,
+                                    .biases = biases,
+                                    .multipliers = multipliers,
+                                    .weights = weights,
+                                    .add = add_whole_of(type)}};
+            bool good = true;
+            std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
+            crc = scores_of<std::uint8_t>(model, crc, good);
+            crc = scores_of<std::int16_t>(model, crc, good);
+            const char* const name = type == ReadoutType::whole8 ? (chosen ? "whole/8/chosen" : "whole/8/all")
+                                                                 : (chosen ? "whole/4/chosen" : "whole/4/all");
+            if (good)
+                report.line(name, crc);
+            else
+                report.fail(name, "a prediction was refused");
+        }
+    }
+}
+
+} // namespace samara::selftest

@@ -1,0 +1,343 @@
+// Predictions in whole numbers: against the floats' way of the same model, inputs of every type, and forged models.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "samara/model/open_whole.hpp"
+#include "small_model.hpp"
+
+namespace {
+
+using namespace samara;
+using test::Bytes;
+
+std::vector<std::byte> coded(std::uint32_t width, const std::vector<std::uint32_t>& rows)
+{
+    std::vector<std::byte> bytes = {static_cast<std::byte>(width)};
+    std::uint32_t at = 0, next = 0;
+    const auto put = [&](std::uint32_t field) {
+        for (std::uint32_t b = 0; b < width; ++b, ++at) {
+            if (at % 8 == 0)
+                bytes.push_back(std::byte{0});
+            bytes.back() |= static_cast<std::byte>((field >> b & 1u) << (at % 8));
+        }
+    };
+    const std::uint32_t more = (1u << width) - 1;
+    for (const std::uint32_t row : rows) {
+        std::uint32_t gap = row - next;
+        for (; gap >= more; gap -= more)
+            put(more);
+        put(gap);
+        next = row + 1;
+    }
+    return bytes;
+}
+
+// The section of a model without its kind.
+std::vector<std::byte> with_count(std::uint32_t count, std::span<const std::byte> code)
+{
+    std::vector<std::byte> bytes(4);
+    write_u32(bytes.data(), count);
+    bytes.insert(bytes.end(), code.begin(), code.end());
+    return bytes;
+}
+
+struct Made {
+    Bytes bytes{0};
+    std::vector<std::byte> kept;
+    ArcCosSpec spec;
+    std::uint32_t features = 0, outputs = 0;
+};
+
+// shift and factor as in a model; empty: inputs are whole already.
+Made model_of(std::uint32_t inputs, std::uint32_t features, std::uint32_t outputs, ReadoutType type,
+              std::span<const std::byte> rows, std::span<const std::byte> scaling, Orders orders = Orders::even)
+{
+    Made made;
+    made.spec = resolve(
+        ArcCosSpec{.inputs = inputs, .features = features, .orders = orders, .numbers = Numbers::int8, .seed = 5});
+    made.outputs = outputs;
+    ChosenRows kept;
+    if (!rows.empty()) {
+        std::uint32_t count = 0;
+        // As many rows as the code holds below `features`.
+        CodedRows<std::byte> walk(rows.data() + 1, read_u8(rows.data()), rows.size() - 1);
+        while (!walk.at_end() && walk.next() < features)
+            ++count;
+        made.kept = with_count(count, rows);
+        REQUIRE(ChosenRows::read(ChosenRows::coded_kind, made.kept, kept));
+    }
+    made.features = feature_count(made.spec, kept);
+    std::vector<float> weights(std::size_t{outputs} * made.features), bias(outputs);
+    fill_normals(stream_key(1, Domain::user, features), weights);
+    fill_normals(stream_key(2, Domain::user, outputs), bias);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] *= 1.0f + static_cast<float>(i / made.features);
+    for (float& b : bias)
+        b *= 100.0f;
+    const ModelParts parts{.task = ModelTask::classify,
+                           .readout =
+                               float_readout(outputs, made.features, weights.data(), made.features, bias.data(), 1),
+                           .type = type,
+                           .whole = scaling};
+    made.bytes = Bytes(sealed_bytes(made.spec, kept, parts));
+    std::size_t written = 0;
+    REQUIRE(seal(made.spec, kept, parts, made.bytes.span(), written) == Status::ok);
+    return made;
+}
+
+std::vector<std::byte> scaling_of(const std::vector<std::pair<int, std::uint8_t>>& lines)
+{
+    std::vector<std::byte> bytes;
+    for (const auto& [shift, factor] : lines) {
+        bytes.push_back(static_cast<std::byte>(shift & 255));
+        bytes.push_back(static_cast<std::byte>(shift >> 8 & 255));
+    }
+    for (const auto& [shift, factor] : lines)
+        bytes.push_back(static_cast<std::byte>(factor));
+    return bytes;
+}
+
+template <class Number>
+void check_same_scores(const Made& made)
+{
+    Predictor<ArcCos> floats;
+    WholePredictor<ArcCos> whole;
+    REQUIRE(floats.open(made.bytes.span()) == Status::ok);
+    REQUIRE(whole.open(made.bytes.span()) == Status::ok);
+    const std::uint32_t inputs = made.spec.inputs;
+    std::vector<std::uint32_t> work(floats.workspace_bytes() / 4 + 1), small(whole.workspace_bytes() / 4);
+    const float unit = floats.model().readout().unit;
+    Xoshiro words(stream_key(9, Domain::user, inputs));
+    for (int sample = 0; sample < 20; ++sample) {
+        std::vector<Number> x(inputs);
+        std::vector<float> as_floats(inputs), scores(made.outputs);
+        std::vector<std::int32_t> in_whole(made.outputs);
+        for (std::uint32_t i = 0; i < inputs; ++i) {
+            x[i] = static_cast<Number>(sample == 0 ? 0u : words.word());
+            as_floats[i] = static_cast<float>(x[i]);
+        }
+        REQUIRE(floats.scores(as_floats, scores, std::as_writable_bytes(std::span(work))) == Status::ok);
+        std::uint32_t best = 99;
+        REQUIRE(whole.predict(std::span<const Number>(x), best, in_whole, std::as_writable_bytes(std::span(small))) ==
+                Status::ok);
+        CHECK(best == best_of(std::span<const std::int32_t>(in_whole)));
+        for (std::uint32_t o = 0; o < made.outputs; ++o)
+            CHECK(scores[o] == static_cast<float>(in_whole[o]) * unit);
+    }
+}
+
+constinit std::uint32_t predictions = 0;
+
+} // namespace
+
+TEST_CASE("whole numbers and floats have the same scores")
+{
+    std::vector<std::uint32_t> some, few = {0, 1, 63, 64, 199};
+    for (std::uint32_t i = 0; i < 200; i += 1 + i % 3)
+        some.push_back(i);
+    const auto rows = coded(2, some), sparse = coded(5, few);
+    const auto one = scaling_of({{-100, whole_factor(0, 16)}});
+    const auto three = scaling_of({{-100, whole_factor(5, 15)}, {7, whole_factor(0, 12)}, {300, whole_factor(7, 17)}});
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        for (const std::uint32_t inputs : {3u, 48u, 66u, 300u}) {
+            for (const std::uint32_t outputs : {1u, 2u, 5u, 10u}) {
+                for (const auto& kept : {std::vector<std::byte>(), rows, sparse}) {
+                    for (const auto& scaling : {std::vector<std::byte>(), one, three}) {
+                        const Made made = model_of(inputs, 200, outputs, type, kept, scaling,
+                                                   outputs == 2 ? Orders::none : Orders::even);
+                        check_same_scores<std::uint8_t>(made);
+                        check_same_scores<std::int8_t>(made);
+                        check_same_scores<std::int16_t>(made);
+                        ++predictions;
+                    }
+                }
+            }
+        }
+    }
+    CHECK(predictions > 100);
+}
+
+TEST_CASE("sealed weights are near those that were given")
+{
+    const Made made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
+    Predictor<ArcCos> p;
+    REQUIRE(p.open(made.bytes.span()) == Status::ok);
+    std::vector<float> weights(400), bias(4);
+    fill_normals(stream_key(1, Domain::user, 100), weights);
+    fill_normals(stream_key(2, Domain::user, 4), bias);
+    const Readout r = p.model().readout();
+    float largest = 0.0f;
+    for (std::uint32_t o = 0; o < 4; ++o) {
+        float most = 0.0f;
+        for (std::uint32_t j = 0; j < 100; ++j)
+            most = std::max(most, std::fabs(weights[100 * o + j] * (1.0f + static_cast<float>(o))));
+        for (std::uint32_t j = 0; j < 100; ++j)
+            largest = std::max(
+                largest, std::fabs(r.weight(o, j) - weights[100 * o + j] * (1.0f + static_cast<float>(o))) / most);
+        CHECK(std::fabs(r.bias(o) - 100.0f * bias[o]) < 1e-3f * 100.0f);
+    }
+    CHECK(largest < 0.0045f); // half a step of 1/127, and multipliers of 12 bits
+    // A model with the readout that it has is the same bytes again.
+    Bytes again(resealed_bytes(p.model(), ReadoutType::whole8));
+    std::size_t written = 0;
+    REQUIRE(reseal(p.model(), r, ReadoutType::whole8, again.span(), written) == Status::ok);
+    CHECK(again.words == made.bytes.words);
+}
+
+TEST_CASE("the scaling to whole numbers is the same of floats and of whole numbers")
+{
+    std::uint64_t compared = 0;
+    for (std::uint32_t code = least_whole_exponent << 3; code < 256; ++code) {
+        REQUIRE(good_whole_factor(code));
+        for (const int shift : {-32768, -4001, -1016, -1, 0, 4, 77, 1020, 20000, 32767}) {
+            const auto bytes = scaling_of({{shift, static_cast<std::uint8_t>(code)}});
+            const WholeScaling scaling{bytes.data(), 1};
+            std::vector<std::int16_t> x;
+            for (int v = -32768; v <= 32767; v += (code + v) % 5 == 0 ? 1 : 97)
+                x.push_back(static_cast<std::int16_t>(v));
+            for (int v = -600; v <= 600; ++v)
+                x.push_back(static_cast<std::int16_t>(v));
+            std::vector<std::int16_t> whole(x.size());
+            std::vector<float> floats(x.begin(), x.end());
+            scaling.apply(std::span<const std::int16_t>(x), whole.data());
+            scaling.apply(static_cast<std::uint32_t>(x.size()), floats.data(), floats.data());
+            const double factor = std::ldexp(8.0 + (code & 7u), static_cast<int>(code >> 3) - 19);
+            bool same = true;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const double v = std::floor(x[i] * factor + shift / 8.0);
+                same = same && floats[i] == static_cast<float>(whole[i]) && whole[i] == std::clamp(v, -127.0, 127.0);
+            }
+            compared += x.size();
+            CHECK(same);
+        }
+    }
+    CHECK(compared > 1000000);
+    CHECK(!good_whole_factor((least_whole_exponent << 3) - 1));
+    // What no map takes is left for the map to refuse.
+    const auto bytes = scaling_of({{0, whole_factor(0, 16)}});
+    float x[] = {NAN, INFINITY, 0x1p41f, -0x1p41f, 3.0f};
+    WholeScaling{bytes.data(), 1}.apply(5, x, x);
+    CHECK((std::isnan(x[0]) && std::isinf(x[1]) && x[2] == 0x1p41f && x[3] == -0x1p41f && x[4] == 3.0f));
+}
+
+TEST_CASE("coded rows: every width, and codes that are none")
+{
+    for (std::uint32_t width = 1; width <= most_code_width; ++width) {
+        const std::vector<std::uint32_t> rows = {0, 1, 2, 7, 300, 301, 1000, 65535};
+        const auto bytes = coded(width, rows);
+        ChosenRows chosen;
+        const auto section = with_count(static_cast<std::uint32_t>(rows.size()), bytes);
+        REQUIRE(ChosenRows::read(ChosenRows::coded_kind, section, chosen));
+        CHECK(chosen.bytes().size() == bytes.size());
+        CHECK(chosen.valid(65536));
+        CHECK(!chosen.valid(65535));
+        for (std::uint32_t i = 0; i < rows.size(); ++i)
+            CHECK(chosen.row(i) == rows[i]);
+        CHECK(chosen.position_of(0) == 0);
+        CHECK(chosen.position_of(300) == 4);
+        CHECK(chosen.position_of(302) == 6);
+        // Fewer rows than there are, more, bits behind the end.
+        CHECK(!ChosenRows::read(ChosenRows::coded_kind, with_count(7, bytes), chosen));
+        CHECK(!ChosenRows::read(ChosenRows::coded_kind, with_count(9, bytes), chosen));
+        auto longer = bytes;
+        longer.push_back(std::byte{0});
+        CHECK(!ChosenRows::read(ChosenRows::coded_kind, with_count(8, longer), chosen));
+        CHECK(
+            !ChosenRows::read(ChosenRows::coded_kind, with_count(8, std::span(bytes).first(bytes.size() - 1)), chosen));
+        // Bits that are left over are no rows; nor are those that would lie behind the end.
+        const auto few = coded(width, {0, 1, 2});
+        CHECK(!ChosenRows::read(ChosenRows::coded_kind, with_count(1000, few), chosen));
+    }
+    std::vector<std::byte> section(4 + 2);
+    write_u32(section.data(), 3);
+    ChosenRows out;
+    for (const unsigned width : {0u, 9u, 255u}) {
+        section[4] = static_cast<std::byte>(width);
+        CHECK(!ChosenRows::read(ChosenRows::coded_kind, section, out));
+    }
+    section[4] = std::byte{2};
+    CHECK(ChosenRows::read(ChosenRows::coded_kind, section, out));
+    CHECK(!ChosenRows::read(ChosenRows::coded_kind, std::span(section).first(5), out));
+    CHECK(!ChosenRows::read(7, section, out));
+}
+
+TEST_CASE("forged readouts in whole numbers are refused")
+{
+    const auto one = scaling_of({{-100, whole_factor(0, 16)}});
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        const Made made = model_of(20, 101, 3, type, {}, one);
+        Model model;
+        REQUIRE(model.open(made.bytes.span()) == Status::ok);
+        const ModelLayout m = model.layout();
+        const auto forged = [&](auto change) {
+            Bytes copy = made.bytes;
+            change(copy.span().data());
+            test::mend_crc(copy.span());
+            Model other;
+            return other.open(copy.span());
+        };
+        CHECK(forged([](std::byte*) {}) == Status::ok);
+        const std::uint32_t row = static_cast<std::uint32_t>(readout_row_bytes(type, 101));
+        for (const std::uint32_t unit :
+             {0u, 0x80000000u, 0x7f800000u, 0x7fc00000u, 0x007fffffu, 0x60000000u, 0xbf800000u})
+            CHECK(forged([&](std::byte* p) { write_u32(p + m.unit_at, unit); }) == Status::damaged_model);
+        for (const std::uint32_t bias : {0x40000001u, 0x80000000u, 0xbfffffffu})
+            CHECK(forged([&](std::byte* p) { write_u32(p + m.bias_at + 4, bias); }) == Status::damaged_model);
+        CHECK(forged([&](std::byte* p) { write_u32(p + m.bias_at + 4, 0x40000000u); }) == Status::ok);
+        for (const std::uint32_t multiplier : {0u, 4096u, 65535u})
+            CHECK(forged([&](std::byte* p) { write_u16(p + m.scale_at + 2, multiplier); }) == Status::damaged_model);
+        CHECK(forged([&](std::byte* p) { write_u16(p + m.scale_at + 6, 1); }) ==
+              Status::damaged_model); // behind the last
+        CHECK(forged([&](std::byte* p) {
+                  p[m.weights_at + 5] = type == ReadoutType::whole8 ? std::byte{0} : std::byte{0x10};
+              }) == Status::damaged_model);
+        CHECK(forged([&](std::byte* p) { p[m.weights_at + row - 1] |= std::byte{0x10}; }) ==
+              Status::damaged_model); // padding
+        CHECK(forged([&](std::byte* p) { p[m.scaling.offset + 10] = std::byte{15}; }) ==
+              Status::damaged_model); // factor
+        CHECK(forged([&](std::byte* p) { write_u32(p + m.scaling.offset, 9); }) == Status::damaged_model);
+        CHECK(forged([&](std::byte* p) { write_u32(p + m.scaling.offset + 4, 2); }) == Status::damaged_model);
+        CHECK(forged([&](std::byte* p) { p[m.readout.offset] = std::byte{5}; }) == Status::damaged_model);
+    }
+}
+
+TEST_CASE("what a predictor in whole numbers refuses")
+{
+    const Made made = model_of(20, 100, 3, ReadoutType::whole8, {}, {});
+    WholePredictor<ArcCos> p;
+    std::vector<std::int32_t> scores(3, 77);
+    std::vector<std::uint32_t> work(whole_bytes(20) / 4 + 1);
+    const auto bytes = std::as_writable_bytes(std::span(work));
+    const std::vector<std::uint8_t> x(20, 1);
+    CHECK(p.scores(std::span(x), scores, bytes) == Status::not_open);
+    REQUIRE(p.open(made.bytes.span()) == Status::ok);
+    const auto call = [&](std::span<const std::uint8_t> in, std::span<std::int32_t> out, std::span<std::byte> room) {
+        return p.scores(in, out, room);
+    };
+    CHECK(p.workspace_bytes() == whole_bytes(20));
+    CHECK(call(std::span(x).first(19), scores, bytes) == Status::wrong_length);
+    CHECK(call(x, std::span(scores).first(2), bytes) == Status::wrong_length);
+    CHECK(call(x, scores, bytes.first(whole_bytes(20) - 1)) == Status::small_workspace);
+    CHECK(call(x, scores, bytes.subspan(1)) == Status::misaligned);
+    CHECK(scores == std::vector<std::int32_t>(3, 77));
+    CHECK(call(x, scores, bytes.first(whole_bytes(20))) == Status::ok);
+    // Floats somewhere: the map, the readout or the scaling.
+    const Bytes floats = test::model_of(resolve(ArcCosSpec{.inputs = 20, .features = 64}));
+    CHECK(p.open(floats.span()) == Status::unsupported_map);
+    const Bytes readout = test::model_of(resolve(ArcCosSpec{.inputs = 20, .features = 64, .numbers = Numbers::int8}));
+    CHECK(p.open(readout.span()) == Status::unsupported_map);
+    const Bytes other = test::model_of(resolve(RffSpec{.inputs = 20, .features = 64}));
+    CHECK(p.open(other.span()) == Status::unsupported_map);
+    CHECK(p.open(made.bytes.span(), {.most_operations = 10}) == Status::too_many_operations);
+    CHECK(p.model().is_open()); // the first one still is
+    // A readout in whole numbers of features that are not whole.
+    Bytes forged = made.bytes;
+    forged.span()[model_header_bytes + 13] = std::byte{0};
+    test::mend_crc(forged.span());
+    Predictor<ArcCos> any;
+    CHECK(any.open(forged.span()) == Status::damaged_model);
+}

@@ -1,0 +1,232 @@
+// Hadamard rows in whole numbers: against the definition, at the ends of their ranges, and one form against the other.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "samara/project/integer.hpp"
+#include "samara/samara.hpp"
+
+namespace {
+
+using namespace samara;
+
+std::int64_t floor_half(std::int64_t v) { return v >= 0 ? v / 2 : -((-v + 1) / 2); }
+
+struct Transformed {
+    std::vector<std::int64_t> numbers;
+    std::int64_t largest = 0; // also of the sums before they are halved
+};
+
+// Level by level as the header says it, in 64 bits, where nothing can overflow.
+// `signs`: those of both rounds.
+Transformed by_definition(std::vector<std::int64_t> y, unsigned k, const std::vector<std::uint32_t>& signs)
+{
+    Transformed t;
+    const std::size_t size = std::size_t{1} << k;
+    for (unsigned round = 0; round < 2; ++round) {
+        for (std::size_t i = 0; i < size; ++i)
+            if ((signs[round * size / 32 + i / 32] >> (i % 32) & 1u) != 0)
+                y[i] = -y[i];
+        for (unsigned level = 0; level < k; ++level) {
+            const bool halves = round == 0 ? level >= (k < 10 ? 7u : 6u) : level % 2 == 1;
+            const std::size_t h = std::size_t{1} << level;
+            for (std::size_t i = 0; i < size; ++i) {
+                if ((i & h) != 0)
+                    continue;
+                const std::int64_t a = y[i], b = y[i + h];
+                t.largest = std::max({t.largest, std::int64_t{std::abs(a + b)}, std::int64_t{std::abs(a - b)}});
+                y[i] = halves ? floor_half(a + b) : a + b;
+                y[i + h] = halves ? floor_half(a - b) : a - b;
+            }
+        }
+    }
+    t.numbers = std::move(y);
+    return t;
+}
+
+std::vector<std::uint32_t> signs_of(std::uint64_t seed, std::uint32_t inputs, std::uint32_t block)
+{
+    const std::size_t words = integer_sign_words(inputs);
+    std::vector<std::uint32_t> signs(2 * words);
+    integer_signs(stream_key(seed, Domain::hadamard_signs, integer_common_block), std::span(signs).first(words));
+    integer_signs(stream_key(seed, Domain::hadamard_signs, block), std::span(signs).last(words));
+    return signs;
+}
+
+// The transforms undone in real numbers: what x has to be for all of a round's outcome to fall on one place.
+std::vector<std::int64_t> steepest(unsigned k, const std::vector<std::uint32_t>& signs, std::size_t place,
+                                   unsigned rounds)
+{
+    const std::size_t size = std::size_t{1} << k;
+    std::vector<double> v(size, 0.0);
+    v[place] = 1.0;
+    for (unsigned round = rounds; round-- > 0;) {
+        for (std::size_t h = size / 2; h >= 1; h /= 2)
+            for (std::size_t i = 0; i < size; ++i)
+                if ((i & h) == 0) {
+                    const double a = v[i], b = v[i + h];
+                    v[i] = a + b;
+                    v[i + h] = a - b;
+                }
+        for (std::size_t i = 0; i < size; ++i)
+            if ((signs[round * size / 32 + i / 32] >> (i % 32) & 1u) != 0)
+                v[i] = -v[i];
+    }
+    std::vector<std::int64_t> x(size);
+    for (std::size_t i = 0; i < size; ++i)
+        x[i] = v[i] >= 0 ? 127 : -127;
+    return x;
+}
+
+} // namespace
+
+TEST_CASE("rows in whole numbers are those of the definition, and stay in their range")
+{
+    std::int64_t largest = 0;
+    for (unsigned k = 6; k <= 14; ++k) {
+        const std::uint32_t inputs = k == 6 ? 64 : (1u << k);
+        for (std::uint64_t seed = 0; seed < (k < 10 ? 6 : 2); ++seed) {
+            const std::vector<std::uint32_t> signs = signs_of(seed, inputs, 3);
+            std::vector<std::vector<std::int64_t>> samples;
+            for (unsigned rounds = 1; rounds <= 2; ++rounds)
+                for (const std::size_t place : {std::size_t{0}, std::size_t{5}, (std::size_t{1} << k) - 1})
+                    samples.push_back(steepest(k, signs, place, rounds));
+            std::vector<std::int64_t> some(std::size_t{1} << k);
+            Xoshiro words(stream_key(seed, Domain::user, k));
+            for (auto& v : some)
+                v = static_cast<std::int64_t>(words.word() % 255) - 127;
+            samples.push_back(some);
+            samples.emplace_back(some.size(), -127);
+            samples.emplace_back(some.size(), 0);
+            for (const auto& x : samples) {
+                const Transformed expected = by_definition(x, k, signs);
+                largest = std::max(largest, expected.largest);
+                std::vector<std::int16_t> first(x.begin(), x.end()), y(x.size());
+                integer_first_round(first.data(), k, signs.data());
+                integer_rows(first.data(), y.data(), k, signs.data() + signs.size() / 2);
+                CHECK(std::equal(y.begin(), y.end(), expected.numbers.begin()));
+            }
+        }
+    }
+    CHECK(largest < 32768);
+    CHECK(largest > 22990); // these samples do come near the bound
+}
+
+TEST_CASE("the signs of a block are those of its stream")
+{
+    const std::vector<std::uint32_t> signs = signs_of(7, 65, 3);
+    std::vector<std::uint32_t> expected(4);
+    fill_sign_words(stream_key(7, Domain::hadamard_signs, 3), expected);
+    CHECK(std::equal(expected.begin(), expected.end(), signs.begin() + 4));
+    CHECK(integer_sign_words(64) == 2);
+    CHECK(integer_sign_words(65) == 4);
+}
+
+TEST_CASE("features of whole numbers: single, batch and definition agree")
+{
+    for (const std::uint32_t inputs : {1u, 5u, 16u, 64u, 65u, 200u, 784u, 1500u}) {
+        for (const Orders orders : {Orders::none, Orders::even}) {
+            const ArcCosSpec spec = resolve(
+                ArcCosSpec{.inputs = inputs, .features = 300, .orders = orders, .numbers = Numbers::int8, .seed = 11});
+            REQUIRE(resolved(spec));
+            constexpr std::size_t samples = 70;
+            std::vector<float> x(samples * inputs), z(samples * spec.features), one(spec.features);
+            fill_normals(stream_key(3, Domain::user, inputs), x);
+            for (std::size_t i = 0; i < x.size(); ++i)
+                x[i] = i % 17 == 0 ? 0.5f * static_cast<float>(i % 7) : 40.0f * x[i]; // halves, and beyond 127
+            std::vector<std::byte> work(workspace_bytes(spec));
+            REQUIRE(features(spec, x, z, samples, work) == Status::ok);
+            const unsigned k = block_log2(inputs), shift = integer_feature_shift(inputs);
+            for (std::size_t s = 0; s < samples; ++s) {
+                const auto sample = std::span(x).subspan(s * inputs, inputs);
+                REQUIRE(features(spec, sample, one, work) == Status::ok);
+                CHECK(std::equal(one.begin(), one.end(), z.begin() + static_cast<std::ptrdiff_t>(s * spec.features)));
+                if (s % 23 != 0)
+                    continue;
+                for (std::uint32_t block = 0; block << k < spec.features; ++block) {
+                    const std::vector<std::uint32_t> signs = signs_of(11, inputs, block);
+                    std::vector<std::int64_t> y(std::size_t{1} << k, 0);
+                    for (std::uint32_t i = 0; i < inputs; ++i) {
+                        const double v = std::clamp(static_cast<double>(sample[i]), -127.0, 127.0);
+                        y[i] = static_cast<std::int64_t>(std::nearbyint(v)); // ties to even
+                    }
+                    const Transformed t = by_definition(y, k, signs);
+                    for (std::uint32_t row = block << k; row < spec.features && row < (block + 1) << k; ++row) {
+                        const std::int64_t v = t.numbers[row - (block << k)];
+                        const std::int64_t magnitude =
+                            orders == Orders::even ? std::abs(v) : std::max<std::int64_t>(v, 0);
+                        CHECK(one[row] == static_cast<float>(std::min<std::int64_t>(magnitude >> shift, 127)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Rounding down takes 1/2 of each feature in the mean, about 2 % of these kernels, and the limit of 127 takes less: a
+// wrong power of two, or of sqrt(2) where D is an odd one, takes a quarter at the least.
+TEST_CASE("features of whole numbers estimate their kernel")
+{
+    for (const std::uint32_t inputs : {40u, 64u, 100u, 200u, 300u, 700u, 1500u}) {
+        for (const Orders orders : {Orders::none, Orders::even}) {
+            CAPTURE(inputs);
+            CAPTURE(static_cast<int>(orders));
+            ArcCosSpec spec =
+                resolve(ArcCosSpec{.inputs = inputs, .features = 2048, .orders = orders, .numbers = Numbers::int8});
+            std::vector<float> x(2 * inputs), z(2 * spec.features);
+            fill_normals(stream_key(5, Domain::user, inputs), x);
+            for (std::uint32_t i = 0; i < inputs; ++i) { // two vectors at an angle of about a radian
+                x[i] = std::nearbyint(30.0f * x[i]);
+                x[inputs + i] = std::nearbyint(0.5f * x[i] + 25.0f * x[inputs + i]);
+            }
+            std::vector<std::byte> work(workspace_bytes(spec));
+            double sums[3] = {};
+            constexpr unsigned seeds = 20;
+            for (spec.seed = 0; spec.seed < seeds; ++spec.seed) {
+                REQUIRE(features(spec, x, z, 2, work) == Status::ok);
+                for (std::uint32_t j = 0; j < spec.features; ++j) {
+                    const double a = double(z[j]), b = double(z[spec.features + j]);
+                    sums[0] += a * a;
+                    sums[1] += a * b;
+                    sums[2] += b * b;
+                }
+            }
+            const auto first = std::span<const float>(x).first(inputs), second = std::span<const float>(x).last(inputs);
+            const double exact[] = {kernel(spec, first, first), kernel(spec, first, second),
+                                    kernel(spec, second, second)};
+            for (unsigned k = 0; k < 3; ++k) {
+                CAPTURE(k);
+                CHECK(sums[k] / seeds == doctest::Approx(exact[k]).epsilon(0.06));
+            }
+        }
+    }
+}
+
+TEST_CASE("what numbers=int8 does not go with")
+{
+    const ArcCosSpec good{.inputs = 20, .features = 64, .numbers = Numbers::int8};
+    CHECK(check(good));
+    CHECK(resolve(good).rows == Rows::hadamard);
+    CHECK(resolve(good).orders == Orders::none);
+    const auto field = [](ArcCosSpec s) { return std::string(check(s).field); };
+    ArcCosSpec s = good;
+    s.order = 0;
+    CHECK(field(s) == "order");
+    s = good;
+    s.rows = Rows::dense;
+    CHECK(field(s) == "rows");
+    for (const Orders orders : {Orders::one, Orders::two}) {
+        s = good;
+        s.orders = orders;
+        CHECK(field(s) == "orders");
+    }
+    s = good;
+    s.inputs = most_integer_inputs + 1;
+    CHECK(field(s) == "inputs");
+    s = {.inputs = 20, .features = 64, .order = 0, .orders = Orders::even};
+    CHECK(field(s) == "orders");
+}
