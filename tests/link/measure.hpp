@@ -5,7 +5,11 @@
 
 namespace samara::test {
 
+#if defined(SAMARA_MEASURED_INPUTS)
+inline constexpr std::size_t inputs = SAMARA_MEASURED_INPUTS;
+#else
 inline constexpr std::size_t inputs = 64;
+#endif
 
 // One sample of `inputs` floats; false if it was refused.
 using Step = bool (*)(const float* x);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/words.hpp"
+#include "ports/host/training/board_cost.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "samara/learn.hpp"
 
@@ -100,7 +102,33 @@ Json as_json(const LoadedModel& loaded)
     json["inputs_and_scores_bytes"] = std::uint64_t{4} * (m.inputs() + m.outputs());
     json["learning_bytes"] = learning_bytes(m);
     json["operations"] = loaded.predictor().operations();
+    if (const std::optional<BoardWork> work = board_work(loaded)) {
+        for (std::size_t core = 0; core < board_cores().size(); ++core) {
+            const BoardCost cost = board_cost(*work, core);
+            json["boards"][board_cores()[core]] = {
+                {"flash_bytes", cost.flash}, {"ram_bytes", cost.ram}, {"instructions", cost.instructions}};
+        }
+        json["work"]["family"] = name_of(work->family);
+        for (std::size_t i = 0; i < board_counts; ++i) {
+            json["work"][name_of(static_cast<BoardCount>(i))] = work->counts[i];
+        }
+    }
     return json;
+}
+
+// What a program of this model alone takes on each core.
+std::string boards_text(const std::optional<BoardWork>& work)
+{
+    if (!work) {
+        return "\nCode and stack come on top. Instructions were not measured of models of this kind.\n";
+    }
+    Cells cells = {{"linked as a constant, about", "flash, model and code", "RAM, sample and stack", "instructions"}};
+    for (std::size_t core = 0; core < board_cores().size(); ++core) {
+        const BoardCost cost = board_cost(*work, core);
+        cells.push_back({std::string(board_cores()[core]), with_commas(cost.flash), with_commas(cost.ram),
+                         with_commas(cost.instructions)});
+    }
+    return '\n' + aligned(cells, "", 1);
 }
 
 } // namespace
@@ -171,9 +199,7 @@ int inspect_command(const std::vector<std::string>& words)
     bytes("RAM, inputs and scores", std::uint64_t{4} * (m.inputs() + m.outputs()));
     bytes("RAM to go on learning (gradient)", learning_bytes(m));
     costs.push_back({"operations of a prediction, about", with_commas(loaded.predictor().operations()), ""});
-    print_text(aligned(rows, "", 2) +
-               "\nCode and stack come on top; the README's table has them for each processor.\n" +
-               aligned(costs, "", 1));
+    print_text(aligned(rows, "", 2) + '\n' + aligned(costs, "", 1) + boards_text(board_work(loaded)));
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "ports/host/text/words.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "ports/host/training/seal.hpp"
+#include "ports/host/training/sweep.hpp"
 #include "ports/host/training/train.hpp"
 
 namespace samara::desk {
@@ -292,6 +293,34 @@ void write_model(const TrainOptions& options, const SealedModel& sealed, Report&
     });
 }
 
+// The best model within the budget; `options` says then how it was trained.
+Trained train_within(const RowSet& rows, const RowSet* valid, TrainOptions& options)
+{
+    options.sweep.settings.ridge = options.settings.ridge; // with the loss that the targets have
+    const std::vector<Tried> tried = within_budget(rows, valid, options.sweep, options.budget);
+    const TrainSettings wanted = options.settings;
+    for (const Tried& way : tried) {
+        options.settings = way.recipe.settings;
+        options.settings.talk = wanted.talk;
+        options.settings.confidence = wanted.confidence;
+        options.settings.probabilities = wanted.probabilities;
+        options.readout = way.recipe.readout();
+        say("best of " + std::to_string(tried.size()) + " models within the budget: " + text_of(way.recipe) +
+            (way.losses.empty() ? ", because there are too few rows to tell"
+                                : " (" + quality_text(way, rows.y().task) + " on left-out rows)"));
+        Trained trained = train_model(rows, valid, options.settings);
+        const LoadedModel model(seal_model(trained.model, options.readout), "the model");
+        const BoardCost cost = board_cost(*board_work(model), options.budget.core);
+        say("about " + text_of(cost, options.budget.core));
+        if (options.budget.allows(cost)) {
+            return trained;
+        }
+        say("that is more than the budget; the next best follows");
+    }
+    throw BadInput("the budget of " + text_of(options.budget) +
+                   ": found no model that fits when it is trained on all rows, expected more");
+}
+
 } // namespace
 
 int train_command(const std::vector<std::string>& words)
@@ -330,7 +359,8 @@ int train_command(const std::vector<std::string>& words)
         cross_validate(options, rows, valid.get(), report);
     }
     if (!options.exact && (!options.out.empty() || judges.test != nullptr)) {
-        Trained trained = train_model(rows, valid.get(), settings);
+        Trained trained =
+            options.budget.any() ? train_within(rows, valid.get(), options) : train_model(rows, valid.get(), settings);
         ApplicationWords& application = trained.model.application;
         application.version = options.application.version;
         application.input_layout = options.application.input_layout;

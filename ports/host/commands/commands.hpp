@@ -20,6 +20,7 @@ int features_command(const std::vector<std::string>& words);
 int kernel_command(const std::vector<std::string>& words);
 int compare_command(const std::vector<std::string>& words);
 int train_command(const std::vector<std::string>& words);
+int sweep_command(const std::vector<std::string>& words);
 int evaluate_command(const std::vector<std::string>& words);
 int predict_command(const std::vector<std::string>& words);
 int inspect_command(const std::vector<std::string>& words);

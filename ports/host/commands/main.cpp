@@ -30,6 +30,7 @@ constexpr Command commands[] = {
     {"kernel", "computes the exact kernel that a map estimates", kernel_command},
     {"compare", "measures how near the features come to the exact kernel", compare_command},
     {"train", "fits a model to data and seals it", train_command},
+    {"sweep", "models of many sizes: how good they are, and what they cost on a board", sweep_command},
     {"evaluate", "measures how good a sealed model's predictions are", evaluate_command},
     {"predict", "computes a sealed model's predictions", predict_command},
     {"inspect", "says what is in a sealed model and what it costs on a device", inspect_command},

@@ -232,7 +232,7 @@ const CommandPage& train_page()
         "Files are .npy, .npz, .csv, .libsvm or IDX (.idx, or a name like images-idx3-ubyte), one sample a row, each\n"
         "but .npz perhaps with .gz behind it. NPY and IDX files that are not compressed are read in pieces: they\n"
         "may be larger than the memory.\n",
-        with_dataset_options(with_loss_options(
+        with_dataset_options(with_loss_options(with_budget_options(
             {{.name = "--in", .value = "X", .meaning = "the inputs", .needed = true, .file = FileUse::read},
              {.name = "--target",
               .value = "Y",
@@ -328,11 +328,11 @@ const CommandPage& train_page()
               .meaning = "the exact kernel in place of features: a reference, which cannot be sealed"},
              {.name = "--json", .meaning = "what was found as JSON, on standard output (README.md has the keys)"},
              threads_option(),
-             {"--seed", "S", "in place of the map's own seed; also deals the folds"}}))};
+             {"--seed", "S", "in place of the map's own seed; also deals the folds"}})))};
     return page;
 }
 
-TrainOptions read_train_options(const Arguments& arguments)
+TrainOptions read_train_options(const Arguments& arguments, TrainUse use)
 {
     TrainOptions options;
     TrainSettings& settings = options.settings;
@@ -388,11 +388,17 @@ TrainOptions read_train_options(const Arguments& arguments)
     settings.confidence = arguments.has("--confidence");
     settings.threads = thread_count(arguments);
     set_blas_threads(settings.threads);
+    options.budget = read_budget(arguments);
+    if (options.budget.any() || use == TrainUse::sweep) {
+        options.sweep = sweep_request(arguments, settings);
+    } else if (arguments.has("--for")) {
+        throw BadInput("--for: found it without --flash, --ram or --instructions, expected a budget");
+    }
     if (options.exact && arguments.has("--out")) {
         throw BadInput("--exact: found it with --out, expected one of them: an exact machine keeps all training rows "
                        "and cannot be sealed");
     }
-    const bool only_scored = options.exact || options.folds != 0 || !options.test_in.empty();
+    const bool only_scored = use == TrainUse::sweep || options.exact || options.folds != 0 || !options.test_in.empty();
     if (arguments.has("--out") || !only_scored) {
         options.out = arguments.required_text("--out");
         require_writable(options.out);

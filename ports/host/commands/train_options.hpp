@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ports/host/commands/args.hpp"
+#include "ports/host/commands/budget_options.hpp"
 #include "ports/host/commands/loss_options.hpp"
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/data/table_source.hpp"
@@ -36,6 +37,8 @@ struct TrainOptions {
     bool json = false; // what was found goes to standard output as JSON
     ApplicationWords application;
     LossOptions loss;
+    Budget budget;
+    SweepRequest sweep; // what a budget leaves to be tried
     TrainSettings settings;
 };
 
@@ -43,8 +46,10 @@ struct TrainOptions {
 void require_sealable(const TrainOptions& options, const Target& target);
 
 const CommandPage& train_page();
+// What the words are for: one model, or several of which none is sealed.
+enum class TrainUse : std::uint8_t { train, sweep };
 // Everything that can be refused without reading data is refused here.
-TrainOptions read_train_options(const Arguments& arguments);
+TrainOptions read_train_options(const Arguments& arguments, TrainUse use = TrainUse::train);
 
 std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options);
 

@@ -26,6 +26,7 @@ constexpr std::size_t deals_of_few = 2;
 // How many standard errors of the mean difference are more than chance.
 constexpr double more_than_chance = 1.0 + 1e-9; // rounding is no gain
 constexpr double hopeless = 4.0;
+constexpr double no_matter = 0.5;
 
 // What each row of one split loses.
 Losses losses_of(const FeatureStage& stage, const RowSet& learned, const RowSet& judged, const RidgeRequest& request)
@@ -33,34 +34,50 @@ Losses losses_of(const FeatureStage& stage, const RowSet& learned, const RowSet&
     const OneBlasThread alone(learned.count() * stage.features() <= most_numbers_alone);
     const Readout readout = fit_readout(stage, learned, nullptr, request);
     const MatrixF weights = evaluated(view(readout.weights).cast<float>());
-    const MatrixD wanted = encoded_outputs(judged);
-    const Task task = judged.y().task;
-    Eigen::ArrayXd units = Eigen::ArrayXd::Ones(view(wanted).rows());
-    if (task == Task::regress) {
-        const Eigen::VectorXd mean = view(wanted).rowwise().mean();
-        units = (view(wanted).colwise() - mean).rowwise().squaredNorm() / static_cast<double>(wanted.cols);
-        units = (units > 0.0).select(units, 1.0);
-    }
     MatrixF outputs(stage.block_rows(), weights.rows);
-    Losses losses;
+    LossMeter meter(judged);
     stage.in_blocks(judged, "", {}, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
         multiply_transposed(z, numbers.size(), weights, outputs);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const Eigen::VectorXd found =
                 view(outputs).row(static_cast<Eigen::Index>(i)).transpose().cast<double>() + view(readout.bias);
-            if (task == Task::classify) {
-                Eigen::Index largest = 0;
-                found.maxCoeff(&largest);
-                losses.push_back(static_cast<std::uint32_t>(largest) == judged.y().classes[numbers[i]]
-                                     ? 0.0
-                                     : judged.y().weight(numbers[i]));
-            } else {
-                const auto error = view(wanted).col(static_cast<Eigen::Index>(losses.size())) - found;
-                losses.push_back(judged.y().weight(numbers[i]) * (error.array().square() / units).mean());
-            }
+            meter.add(found.data());
         }
     });
-    return losses;
+    return meter.losses();
+}
+
+} // namespace
+
+LossMeter::LossMeter(const RowSet& judged)
+    : target_(&judged.y()), numbers_(judged.numbers()), wanted_(encoded_outputs(judged)), units_(wanted_.rows, 1.0)
+{
+    if (target_->task != Task::regress) {
+        return;
+    }
+    const Eigen::VectorXd mean = view(wanted_).rowwise().mean();
+    const Eigen::ArrayXd variance =
+        (view(wanted_).colwise() - mean).rowwise().squaredNorm() / static_cast<double>(wanted_.cols);
+    for (std::size_t o = 0; o < units_.size(); ++o) {
+        const double unit = variance[static_cast<Eigen::Index>(o)];
+        units_[o] = unit > 0.0 ? unit : 1.0;
+    }
+}
+
+void LossMeter::add(const double* outputs)
+{
+    const std::size_t row = losses_.size(), number = numbers_[row];
+    double loss = 0.0;
+    if (target_->task == Task::classify) {
+        const auto found = static_cast<std::uint32_t>(std::max_element(outputs, outputs + wanted_.rows) - outputs);
+        loss = found == target_->classes[number] ? 0.0 : 1.0;
+    } else {
+        for (std::size_t o = 0; o < wanted_.rows; ++o) {
+            const double error = wanted_.row(o)[row] - outputs[o];
+            loss += error * error / units_[o] / static_cast<double>(wanted_.rows);
+        }
+    }
+    losses_.push_back(loss * target_->weight(number));
 }
 
 // Features of another scale need another ridge: only what suits each of them compares them.
@@ -74,8 +91,6 @@ RidgeRequest searching(RidgeRequest request)
     }
     return request;
 }
-
-} // namespace
 
 Judge::Judge(const RowSet& rows, const RowSet* valid, std::size_t features, const RidgeRequest& ridge)
     : ridge_(searching(ridge))
@@ -171,5 +186,7 @@ double gain_of(const Losses& first, const Losses& second)
 bool takes_over(const Losses& simpler, const Losses& other) { return gain_of(simpler, other) > more_than_chance; }
 
 bool falls_behind(const Losses& best, const Losses& other) { return gain_of(other, best) > hopeless; }
+
+bool keeps_up(const Losses& best, const Losses& other) { return gain_of(other, best) < no_matter; }
 
 } // namespace samara::desk

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ports/host/data/matrix.hpp"
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/training/feature_stage.hpp"
 #include "ports/host/training/ridge.hpp"
@@ -16,6 +17,26 @@ namespace samara::desk {
 // rows); of values the squared error, in units of their variance; both as often as the row counts. Judgements of one
 // Judge have the same rows in the same order.
 using Losses = std::vector<double>;
+
+// What rows lose, one after the other.
+class LossMeter {
+public:
+    explicit LossMeter(const RowSet& judged);
+
+    // The outputs for the judged row that comes next.
+    void add(const double* outputs);
+    const Losses& losses() const { return losses_; }
+
+private:
+    const Target* target_;
+    std::vector<std::size_t> numbers_;
+    MatrixD wanted_;
+    std::vector<double> units_; // of values, the variance of each output
+    Losses losses_;
+};
+
+// As the request, but with a ridge that is searched for, and without what only a sealed model needs.
+RidgeRequest searching(RidgeRequest request);
 
 class Judge {
 public:
@@ -54,5 +75,7 @@ double mean_of(const Losses& losses);
 bool takes_over(const Losses& simpler, const Losses& other);
 // Whether it is so much worse that no other readout would change that.
 bool falls_behind(const Losses& best, const Losses& other);
+// Whether it is worse by less than half a standard error of the difference.
+bool keeps_up(const Losses& best, const Losses& other);
 
 } // namespace samara::desk

@@ -137,7 +137,7 @@ private:
 
 } // namespace
 
-void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings)
+void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings, const char* only)
 {
     const bool any_scaling = settings.scaling == ScalingKind::automatic;
     const RowSet some = rows.sample(searched_rows);
@@ -151,6 +151,9 @@ void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings
         }
     };
     for (const Way& way : ways) {
+        if (only != nullptr && name_of(parse_map(way.map).spec) != only) {
+            continue;
+        }
         ask(way, any_scaling ? ScalingKind::standardise : settings.scaling);
     }
     if (any_scaling) {

@@ -17,6 +17,7 @@ struct RowChoice {
     unsigned threads = 1;
     // Of how many transforms the chosen rows may be; 0: any; none: as few as predict as well.
     std::optional<std::size_t> blocks = {};
+    std::optional<double> ridge = {}; // chosen with it, whether that pays or not
     bool talk = true;
 };
 

@@ -48,23 +48,6 @@ void describe(TrainedModel& model, const FeatureStage& stage, const RowSet& rows
     model.labels = rows.y().labels;
 }
 
-Trained trained_with(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
-{
-    Trained trained;
-    trained.readout = fit_readout(stage, rows, valid, settings.ridge);
-    TrainedModel& model = trained.model;
-    describe(model, stage, rows);
-    model.bias.assign(trained.readout.bias.begin(), trained.readout.bias.end());
-    const MatrixD& weights = trained.readout.weights;
-    model.weights = MatrixF(weights.rows, weights.cols, {weights.values.begin(), weights.values.end()});
-    trained.readout.weights = {};
-    model.probability_scale = static_cast<float>(trained.readout.scale);
-    if (samara::is_whole(settings.readout)) {
-        model.whole = fit_whole_readout(stage, rows, model, settings.readout);
-    }
-    return trained;
-}
-
 constexpr std::size_t left_out_parts = 5;
 
 // What a model of this kind says of rows that its training did not see: those of `valid`, or a fifth of the rows.
@@ -79,7 +62,7 @@ JudgedScores scores_of_left_out(const FeatureStage& stage, const RowSet& rows, c
     settings.ridge.method = RidgeMethod::value;
     settings.ridge.value = trained.readout.ridge;
     settings.ridge.calibrate = false;
-    const Trained other = learned ? trained_with(stage, *learned, nullptr, settings) : Trained{};
+    const Trained other = learned ? train_readout(stage, *learned, nullptr, settings) : Trained{};
     const RowSet& others = judged ? *judged : *valid;
     JudgedScores all;
     all.scores.cols = trained.model.weights.rows;
@@ -161,7 +144,7 @@ std::uint32_t features_that_pay(const MapPlan& plan, const RowSet& rows, const R
     for (std::uint32_t features = fewest_features; features <= most_auto_features; features *= 2) {
         TrainSettings calibrated = settings;
         calibrated.ridge.calibrate = true; // the log-loss is one of probabilities
-        const Trained trained = trained_with(plan.stage(features), learned ? *learned : rows, valid, calibrated);
+        const Trained trained = train_readout(plan.stage(features), learned ? *learned : rows, valid, calibrated);
         const Score score = score_of(trained.model, judged ? *judged : *valid, settings.threads);
         // Outputs of a loss of classes are no estimates of 0 and 1.
         const bool squared = settings.ridge.loss == ReadoutLoss::squared;
@@ -267,6 +250,23 @@ Prepared prepare(const RowSet& rows, const TrainSettings& given, MapUse use)
     return {scaling, spec};
 }
 
+Trained train_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
+{
+    Trained trained;
+    trained.readout = fit_readout(stage, rows, valid, settings.ridge);
+    TrainedModel& model = trained.model;
+    describe(model, stage, rows);
+    model.bias.assign(trained.readout.bias.begin(), trained.readout.bias.end());
+    const MatrixD& weights = trained.readout.weights;
+    model.weights = MatrixF(weights.rows, weights.cols, {weights.values.begin(), weights.values.end()});
+    trained.readout.weights = {};
+    model.probability_scale = static_cast<float>(trained.readout.scale);
+    if (samara::is_whole(settings.readout)) {
+        model.whole = fit_whole_readout(stage, rows, model, settings.readout);
+    }
+    return trained;
+}
+
 Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings& given)
 {
     TrainSettings settings = given;
@@ -297,10 +297,10 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     FeatureStage stage = plan.stage();
     if (settings.candidates != 0) {
         stage = stage_of_choice({plan.spec(), plan.candidates(settings.candidates), plan.scaling(), settings.threads,
-                                 settings.blocks, settings.talk},
+                                 settings.blocks, settings.choosing_ridge, settings.talk},
                                 rows, judge);
     }
-    Trained trained = trained_with(stage, rows, valid, settings);
+    Trained trained = train_readout(stage, rows, valid, settings);
     measure(stage, rows, valid, settings, trained);
     return trained;
 }

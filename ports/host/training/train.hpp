@@ -10,6 +10,7 @@
 
 #include "ports/host/data/row_set.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/feature_stage.hpp"
 #include "ports/host/training/gradient.hpp"
 #include "ports/host/training/ridge.hpp"
 #include "ports/host/training/scaling.hpp"
@@ -28,6 +29,8 @@ struct TrainSettings {
     bool features_auto = false;
     std::uint32_t candidates = 0;      // 0: rows are not chosen
     std::optional<std::size_t> blocks; // of how many transforms they may be; 0: any; none: what pays
+    // Rows are chosen with this ridge, and nobody asks whether that pays: where ways of training are compared as a whole.
+    std::optional<double> choosing_ridge;
     bool fit_scales = false;           // a factor for each input is learned, and taken if it pays
     std::uint32_t features = 0;        // of the map, or kept of the candidates
     unsigned threads = 1;
@@ -52,6 +55,10 @@ void require_rows(const RowSet& rows, const RowSet* valid, const TrainSettings& 
 // Of rows that require_rows() takes. `valid`: rows that choices (ridge, bandwidth, number of features) are judged on,
 // else parts of `rows` are.
 Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings& settings);
+
+// A model whose features are settled: its readout, of squared loss or of classes, and in whole numbers where wanted.
+Trained train_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid,
+                      const TrainSettings& settings);
 
 // Kernel ridge regression with the kernel that the map estimates.
 class ExactMachine {
