@@ -6,11 +6,13 @@
 Flash is code and constants (text + data) of an image with one map, less those of the same image without a map.
 RAM is sizeof(Fixed<spec>). Stack is the most that one call used, by painting. Instructions are counted by
 QEMU (-icount), which executes one at a time; they are not cycles. Builds that are not there yet are made in
-build/TARGET, as tests/run.sh makes them.
+build/TARGET, as tests/run.sh makes them. Where the desk's tool is built, what `samara inspect` predicts of the
+bundled models must be right within a tenth.
 """
 
 import ast
 import configparser
+import json
 import pathlib
 import re
 import subprocess
@@ -30,6 +32,9 @@ IMAGES = [
     ("ntk_hadamard", 512),
     ("count_sketch", 64),
 ]
+# Images of one bundled model, and the header that it lies in.
+MODELS = [("predictor", "digits_model.h"), ("whole", "digits_whole_model.h")]
+SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 COLUMNS = ["target", "map", "sizes", "flash", "RAM", "stack", "instructions"]
 
 
@@ -72,6 +77,30 @@ def measure(target):
                int(found["ram"]), int(found["stack"]), int(found["instructions"])]
 
 
+def check_predictions(target):
+    """Whether inspect knows what the bundled models take; one line for each."""
+    images = ROOT / "build" / target / "tests" / "link"
+    for name, header in MODELS:
+        text = (ROOT / "examples" / "data" / header).read_text(encoding="ascii")
+        model = ROOT / "build" / "logs" / f"{name}.samara"
+        begin = text.rindex("= {")
+        numbers = re.findall(r"0x[0-9a-fA-F]+|\b\d+\b", text[begin:text.index("}", begin)])
+        model.write_bytes(bytes(int(number, 0) for number in numbers))
+        said = json.loads(run([SAMARA, "inspect", model, "--json"]))
+        predicted = said["boards"][target]
+        output = run([*emulator(target), images / f"link_{name}"])
+        found = {key: int(value) for key, value in re.findall(r"^(ram|stack|instructions) (\d+)$", output, re.MULTILINE)}
+        exact = {"flash_bytes": flash(images / f"link_{name}") - flash(images / "link_empty"),
+                 "ram_bytes": found["ram"] + found["stack"] + said["work_bytes"]["sample"],
+                 "instructions": found["instructions"]}
+        off = {key: predicted[key] / exact[key] - 1 for key in exact}
+        yield f"{target} {name}: " + ", ".join(f"{key} {predicted[key]:,} predicted, {exact[key]:,} measured" for key in exact)
+        # More stack may be counted than one model needs: it is that of the deepest of its kind.
+        if abs(off["flash_bytes"]) > 0.1 or abs(off["instructions"]) > 0.1 or not -0.02 < off["ram_bytes"] < 0.3:
+            sys.exit(f"{target} {name}: inspect is wrong by more than a tenth: {predicted}, measured {exact}; "
+                     "tests/bench/board_costs.py makes its numbers")
+
+
 def table(rows):
     cells = [COLUMNS] + [[f"{c:,}" if isinstance(c, int) else c for c in row] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(COLUMNS))]
@@ -92,6 +121,10 @@ def main():
     logs.mkdir(parents=True, exist_ok=True)
     (logs / "sizes.txt").write_text(text, encoding="utf-8")
     print(text, end="")
+    if SAMARA.is_file():
+        for target in targets:
+            for line in check_predictions(target):
+                print(line)
     # What an entry of a CountSketch takes where there are floats in hardware.
     for target_name, name, _, *_, instructions in rows:
         if name == "count/sketch" and target_name == "cortex-m4f" and instructions >= 60 * 64:

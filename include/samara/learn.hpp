@@ -108,7 +108,9 @@ public:
     Status grow(const SgdSpec& spec, std::span<std::byte> memory) noexcept;
     // Starts from the weights of a readout that was made for the features with this number (Model::features_id()). It
     // may have fewer outputs, at least two; the others begin as those of grow(). wrong_length if its sizes are others,
-    // not_open if it is a view of nothing, overflow if a weight is 2^120 or more.
+    // not_open if it is a view of nothing, overflow if a weight is 2^120 or more. The readout should have been fitted
+    // with the loss of this learner (`samara train --loss`): scores of another loss have another scale, which has to be
+    // unlearned first.
     Status start(const Readout& readout, std::uint32_t features_id) noexcept;
     // Starts from a Model, a FixedPredictor or another learner.
     template <class M>
@@ -135,7 +137,8 @@ public:
     Status open(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, false); }
     Status resume(const RlsSpec& spec, std::span<std::byte> memory) noexcept { return open(spec, memory, true); }
     Status grow(const RlsSpec& spec, std::span<std::byte> memory) noexcept;
-    // As in Sgd. The prior becomes prior |w - w0|^2, w0 the weights of the readout.
+    // As in Sgd. The prior becomes prior |w - w0|^2, w0 the weights of the readout, which should be those of squared
+    // loss (`samara train --loss squared`).
     Status start(const Readout& readout, std::uint32_t features_id) noexcept;
     template <class M>
     Status start(const M& model) noexcept

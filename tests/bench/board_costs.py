@@ -12,6 +12,7 @@ build/board_costs and not made again for the same sources. Takes half an hour; n
 """
 
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import pathlib
@@ -20,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 
 import numpy
 
@@ -80,7 +82,9 @@ def data(inputs, outputs):
         draw = numpy.random.default_rng(inputs)
         x = draw.integers(0, 17, (90, inputs))
         y = x[:, 0] * 0.5 if outputs == 1 else numpy.arange(90) % outputs
-        file.write_text("".join(",".join(map(str, row)) + f",{answer}\n" for row, answer in zip(x, y)), encoding="ascii")
+        whole = file.with_suffix(f".{threading.get_ident()}")
+        whole.write_text("".join(",".join(map(str, row)) + f",{answer}\n" for row, answer in zip(x, y)), encoding="ascii")
+        whole.replace(file)
     return file
 
 
@@ -96,28 +100,32 @@ def flags_of(target):
     return build, compiled, linked
 
 
-def measured(target, built, arguments, inputs, outputs):
-    """Instructions, code, stack of a model on a core, and what inspect says of it."""
-    build, compiled, linked = built
-    name = hashlib.sha256(" ".join([*arguments, str(inputs), str(outputs)]).encode()).hexdigest()[:16]
-    model = WORK / f"{name}.samara"
+def made(shape):
+    """The file of a model of this shape, and what inspect says of it."""
+    arguments, inputs, outputs = shape
+    model = WORK / (hashlib.sha256(" ".join([*arguments, str(inputs), str(outputs)]).encode()).hexdigest()[:16] + ".samara")
     if not model.exists():
         task = ["--task", "regress"] if outputs == 1 else []
-        run([SAMARA, "train", *arguments, *task, "--loss", "squared", "--ridge", "0.01", "--in", data(inputs, outputs), "--target",
-             "column:-1", "--out", model, "--threads", "1"])
+        run([SAMARA, "train", *arguments, *task, "--loss", "squared", "--ridge", "0.01", "--in", data(inputs, outputs),
+             "--target", "column:-1", "--out", model, "--threads", "1"])
     said = json.loads(run([SAMARA, "inspect", model, "--json"]))
     if "work" not in said:
         sys.exit(f"board_costs.py: inspect says no work of {' '.join(arguments)}")
-    folder = WORK / target / f"m_{name}"
-    header = folder / "measured_model.h"
+    return model, said
+
+
+def measured(target, built, model, bytes_of_model):
+    """Instructions, code and stack of a model on a core."""
+    build, compiled, linked = built
+    folder = WORK / target / f"m_{model.stem}"
     result = folder / "result.json"
     library = hashlib.sha256((build / "src" / "libsamara.a").read_bytes()).hexdigest()
     if result.exists():
         kept = json.loads(result.read_text(encoding="ascii"))
         if kept["library"] == library:
-            return kept, said
+            return kept
     folder.mkdir(parents=True, exist_ok=True)
-    run([SAMARA, "export", model, "--c-header", "--name", "measured_model", "--out", header])
+    run([SAMARA, "export", model, "--c-header", "--name", "measured_model", "--out", folder / "measured_model.h"])
     objects = []
     for source in ("tests/bench/board_image.cpp", "tests/link/measure.cpp"):
         target_object = folder / (pathlib.Path(source).stem + ".o")
@@ -137,10 +145,10 @@ def measured(target, built, arguments, inputs, outputs):
     subprocess.run(words, cwd=build, check=True)
     found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$", run([*emulator(target), image]), re.MULTILINE))
     kept = {"library": library, **{key: int(found[key]) for key in ("ram", "stack", "instructions")},
-            "code": flash(image) - flash(build / "tests" / "link" / "link_empty") - said["flash_bytes"]}
+            "code": flash(image) - flash(build / "tests" / "link" / "link_empty") - bytes_of_model}
     result.write_text(json.dumps(kept), encoding="ascii")
     image.unlink()
-    return kept, said
+    return kept
 
 
 def fitted(counts, values):
@@ -195,8 +203,14 @@ def main():
         built = flags_of(core)
         for family in families:
             done = []
-            for arguments, inputs, outputs in shapes(family, options.check):
-                kept, said = measured(core, built, arguments, inputs, outputs)
+            asked = list(shapes(family, options.check))
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                models = list(pool.map(made, asked))
+                results = list(pool.map(lambda m: measured(core, built, m[0], m[1]["flash_bytes"]), models))
+            for (arguments, inputs, outputs), (_, said), kept in zip(asked, models, results):
+                if kept["ram"] != said["work_bytes"]["predictor"]:
+                    sys.exit(f"board_costs.py: {arguments} on {core} takes {kept['ram']} bytes of RAM, inspect says "
+                             f"{said['work_bytes']['predictor']}")
                 if said["work"]["family"] != family:
                     sys.exit(f"board_costs.py: {arguments} is of the family {said['work']['family']}, expected {family}")
                 done.append((kept, said))

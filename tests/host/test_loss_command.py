@@ -5,22 +5,18 @@ import math
 import os
 import random
 import re
-import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 import unittest
 
-tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
+from tool_case import ToolCase
+
 digits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/digits.csv.gz")
 MAP = "arccos:features=48,orders=none"
 
 
-class Losses(unittest.TestCase):
+class Losses(ToolCase):
     def setUp(self):
-        self.place = tempfile.mkdtemp(prefix="samara-loss-")
-        self.addCleanup(shutil.rmtree, self.place)
+        super().setUp()
         numbers = random.Random(4)
         self.rows = []
         for i in range(240):
@@ -34,28 +30,6 @@ class Losses(unittest.TestCase):
     def table(self, name, rows, header="a,b,c,often,who,kind"):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(header + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-
-    def path(self, name):
-        return os.path.join(self.place, name)
-
-    def run_tool(self, *words):
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1"}
-        return subprocess.run([tool, *words], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=120, check=False, env=environment)
-
-    def good(self, *words):
-        result = self.run_tool(*words)
-        self.assertEqual(result.returncode, 0, (words, result))
-        return result
-
-    def bad(self, part, *words):
-        before = sorted(os.listdir(self.place))
-        result = self.run_tool(*words)
-        self.assertEqual(result.returncode, 2, (words, result))
-        last = result.stderr.splitlines()[-1]
-        self.assertTrue(last.startswith("samara: ") and "expected" in last, result.stderr)
-        self.assertIn(part, last)
-        self.assertEqual(sorted(os.listdir(self.place)), before, words)
 
     def train(self, *words, data="t.csv", out="m.samara", beside=("--weights", "often", "--groups", "who")):
         return self.good("train", MAP, "--in", data, "--target", "kind", "--out", out, "--threads", "1", *beside, *words)

@@ -22,7 +22,8 @@ std::vector<Option> with_loss_options(std::vector<Option> own)
          .value = "L",
          .meaning = "what is made least: squared; of classes also logistic (multinomial, by L-BFGS) or hinge "
                     "(squared, each class against the others); auto: of classes logistic, unless --exact, --ridge "
-                    "loo or --ridge rule wants squared, else squared. With --epochs logistic or squared",
+                    "loo or --ridge rule wants squared, else squared. Learners on a device that go on from the model "
+                    "(Rls, squared Sgd) want squared. With --epochs logistic or squared",
          .fallback = "auto",
          .choices = {"auto", "squared", "logistic", "hinge"}},
         {.name = "--balance", .meaning = "all classes count the same: a row n / (k n_c), of n_c in its class"},

@@ -136,9 +136,9 @@ FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const 
     const std::string of = " of " + std::to_string(rows_of(choice.candidates)) + " rows";
     const OneBlasThread alone(rows.count() * rows_of(choice.candidates) <= most_numbers_alone);
     const RowJudge judged(choice, judge, keep);
-    const std::optional<ChoosingRule> rule =
-        choice.ridge ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
-        : judge.possible() ? rule_that_pays(choice, judged, transforms) : std::nullopt;
+    const std::optional<ChoosingRule> rule = choice.ridge       ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
+                                             : judge.possible() ? rule_that_pays(choice, judged, transforms)
+                                                                : std::nullopt;
     if (!rule) {
         if (choice.talk) {
             say("rows: the first " + std::to_string(keep) + of + " are kept, because " +

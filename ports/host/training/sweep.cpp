@@ -24,6 +24,10 @@ constexpr std::uint32_t usual_sizes[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 25
 // Candidates for each kept feature. Each doubling doubles the transforms of a prediction.
 constexpr std::uint32_t multiples_of_whole[] = {1, 2, 4}, multiples_of_floats[] = {1, 4, 16};
 constexpr std::uint32_t most_candidates = 2048;
+// The more features are kept, the less it matters which, and the longer it takes to find out.
+constexpr std::uint32_t most_chosen = 256;
+// Usual sizes go up to so many, or to the number of rows.
+constexpr std::uint32_t fewest_usual = 64;
 
 // Costs depend on the shape of a model, which so few rows give it.
 constexpr std::size_t rows_of_shape = 200;
@@ -176,13 +180,18 @@ std::optional<BoardCost> cost_of_shape(const TrainSettings& wanted, const RowSet
     return work ? std::optional(board_cost(*work, core)) : std::nullopt;
 }
 
-std::vector<std::uint32_t> sizes_of(const SweepRequest& request, const Way& way)
+std::vector<std::uint32_t> sizes_of(const SweepRequest& request, const Way& way, std::size_t rows)
 {
     if (!has_rows(way.settings.map.spec)) {
         return {way.settings.features}; // one for each input
     }
-    return request.sizes.empty() ? std::vector<std::uint32_t>(std::begin(usual_sizes), std::end(usual_sizes))
-                                 : request.sizes;
+    std::vector<std::uint32_t> sizes = request.sizes;
+    for (const std::uint32_t size : usual_sizes) {
+        if (request.sizes.empty() && (size <= fewest_usual || size <= rows)) {
+            sizes.push_back(size);
+        }
+    }
+    return sizes;
 }
 
 } // namespace
@@ -196,7 +205,7 @@ Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& req
             for (const std::uint32_t multiple :
                  request.candidates_given ? std::vector<std::uint32_t>{0} : way.multiples) {
                 std::vector<Recipe> sizes;
-                for (const std::uint32_t features : sizes_of(request, way)) {
+                for (const std::uint32_t features : sizes_of(request, way, rows.count())) {
                     TrainSettings settings = way.settings;
                     settings.features = features;
                     settings.readout = readout;
@@ -205,8 +214,9 @@ Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& req
                         settings.candidates = multiple == 1 ? 0 : multiple * features;
                         settings.blocks = 0;
                     }
-                    if (settings.candidates > most_candidates ||
-                        (settings.candidates != 0 && settings.candidates < features)) {
+                    const bool tried = settings.candidates == 0 || request.candidates_given ||
+                                       (settings.candidates <= most_candidates && features <= most_chosen);
+                    if (!tried || (settings.candidates != 0 && settings.candidates < features)) {
                         break;
                     }
                     const std::optional<BoardCost> cost = cost_of_shape(settings, few, budget.core);

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""test_budget_command.py SAMARA: budgets of `samara train`, `samara sweep`, and what `samara inspect` knows of boards."""
+import json
+import os
+import random
+import re
+import shutil
+import unittest
+import xml.etree.ElementTree
+
+from tool_case import ToolCase
+
+WHOLE = "arccos:numbers=int8,orders=even"
+CORES = ["cortex-m0plus", "cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"]
+
+
+class Budget(ToolCase):
+    def setUp(self):
+        super().setUp()
+        numbers = random.Random(3)
+        self.rows = []
+        for _ in range(150):
+            x = [round(numbers.gauss(0, 30)) for _ in range(5)]
+            self.rows.append([*x, "in" if sum(v * v for v in x[:3]) < 2400 else "out"])
+        self.table("t.csv", self.rows)
+        self.table("few.csv", self.rows[:20])
+
+    def table(self, name, rows):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write("a,b,c,d,e,kind\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+
+    def words(self, *more, data="t.csv"):
+        # Squared loss is solved at once, so that many models take little time.
+        return ["--in", data, "--target", "kind", "--threads", "1", "--loss", "squared", *more]
+
+    def inspected(self):
+        return json.loads(self.good("inspect", "m.samara", "--json").stdout)
+
+    def test_inspect_knows_the_boards(self):
+        self.good("train", WHOLE, *self.words("--features", "32", "--readout", "int8", "--out", "m.samara"))
+        found = self.inspected()
+        self.assertEqual(list(found["boards"]), CORES)
+        for cost in found["boards"].values():
+            self.assertGreater(cost["flash_bytes"], found["flash_bytes"] + 1000)
+            self.assertGreater(cost["ram_bytes"], found["work_bytes"]["predictor"] + found["work_bytes"]["sample"])
+            self.assertGreater(cost["instructions"], 2000)
+        boards = found["boards"]
+        # Twice the outputs or features are more work everywhere; no core has fewer instructions than the M4F's 32-bit ones.
+        self.good("train", WHOLE, *self.words("--features", "64", "--readout", "int8", "--out", "m.samara"))
+        for core, cost in self.inspected()["boards"].items():
+            self.assertGreater(cost["instructions"], boards[core]["instructions"])
+        self.assertGreater(boards["cortex-m0plus"]["instructions"], boards["cortex-m4f"]["instructions"])
+        text = self.good("inspect", "m.samara").stdout
+        self.assertRegex(text, r"cortex-m0plus +[\d,]+ +[\d,]+ +[\d,]+")
+        # Of a map that nobody measured nothing is said.
+        self.good("train", "ntk:features=64", *self.words("--out", "m.samara"))
+        self.assertNotIn("boards", self.inspected())
+        self.assertIn("were not measured", self.good("inspect", "m.samara").stdout)
+
+    def test_budget_holds(self):
+        for budget, core in (({"flash": 5000}, "cortex-m4f"), ({"instructions": 9000, "ram": 1000}, "cortex-m0plus")):
+            words = [word for name, most in budget.items() for word in (f"--{name}", str(most))]
+            done = self.good("train", WHOLE, *self.words(*words, "--for", core, "--out", "m.samara"))
+            self.assertRegex(done.stderr, r"best of \d+ models within the budget: arccos in whole numbers, \d+ features")
+            cost = self.inspected()["boards"][core]
+            for name, most in budget.items():
+                self.assertLessEqual(cost[name if name == "instructions" else name + "_bytes"], most)
+            said = json.loads(self.good("evaluate", "m.samara", "--in", "t.csv", "--target", "kind", "--json").stdout)
+            self.assertGreater(said["accuracy"], 0.75)
+
+    def test_what_is_given_stays(self):
+        self.good("train", WHOLE, *self.words("--flash", "8K", "--features", "24", "--candidates", "48", "--readout", "int4",
+                                              "--out", "m.samara"))
+        found = self.inspected()
+        self.assertEqual(found["features"], 24)
+        self.assertEqual(found["readout"], "int4, whole numbers")
+
+    def test_few_rows_take_the_smallest(self):
+        done = self.good("train", WHOLE, *self.words("--flash", "8K", "--out", "m.samara", data="few.csv"))
+        self.assertIn("too few rows to tell", done.stderr)
+        self.assertEqual(self.inspected()["features"], 8)
+
+    def test_without_a_map(self):
+        done = self.good("train", *self.words("--instructions", "4K", "--features", "16", "--out", "m.samara"))
+        self.assertIn("models within the budget", done.stderr)
+        self.assertLessEqual(self.inspected()["boards"]["cortex-m4f"]["instructions"], 4000)
+
+    def test_refusals(self):
+        out = ["--out", "m.samara"]
+        smallest = self.bad("the smallest that was tried takes", "train", WHOLE, *self.words("--flash", "1000", *out))
+        # What it says would be enough is enough.
+        needed = re.search(r"takes ([\d,]+) bytes of flash", smallest).group(1).replace(",", "")
+        self.good("train", WHOLE, *self.words("--flash", needed, "--features", "8", *out))
+        os.unlink(self.path("m.samara"))
+        for part, words in (
+                ("--for: found it without", ["--for", "cortex-m4f"]),
+                ("--for: found 'cortex-m99'", ["--flash", "8K", "--for", "cortex-m99"]),
+                ("--flash: found '8X'", ["--flash", "8X"]),
+                ("--flash: found '0'", ["--flash", "0"]),
+                ("--ram: found 'K'", ["--ram", "K"]),
+                ("--instructions: found '-5'", ["--instructions=-5"]),
+                ("--folds: found it", ["--flash", "8K", "--folds", "3"]),
+                ("--features: found auto", ["--flash", "8K", "--features", "auto"]),
+                ("--epochs: found it", ["--flash", "8K", "--epochs", "3"])):
+            self.bad(part, "train", WHOLE.replace(":numbers=int8,orders=even", "") if "--epochs" in words else WHOLE,
+                     *self.words(*words, *out))
+        self.bad("found no model", "train", "ntk", *self.words("--flash", "8K", *out))
+
+    def test_sweep(self):
+        words = self.words("--sizes", "32,8", "--readout", "int8")
+        found = json.loads(self.good("sweep", WHOLE, *words, "--json", "--for", "cortex-m0plus").stdout)
+        self.assertEqual((found["core"], found["measure"]), ("cortex-m0plus", "accuracy"))
+        models = found["models"]
+        self.assertEqual(len(models), 6)  # two sizes, of which rows are not chosen, and chosen of twice and four times as many
+        self.assertEqual([m["flash_bytes"] for m in models], sorted(m["flash_bytes"] for m in models))
+        for cost, mark in (("flash_bytes", "best_for_flash"), ("instructions", "best_for_instructions")):
+            best = [m for m in models if m[mark]]
+            self.assertTrue(best)
+            for m in models:
+                beaten = any((o["quality"] > m["quality"] and o[cost] <= m[cost]) or
+                             (o["quality"] >= m["quality"] and o[cost] < m[cost]) for o in models)
+                self.assertEqual(m[mark], not beaten)
+        table = self.good("sweep", WHOLE, *words).stdout
+        self.assertEqual(len(re.findall(r"arccos in whole numbers, (?:8|32) features", table)), 6)
+        self.bad("--sizes: found '8,x'", "sweep", WHOLE, *self.words("--sizes", "8,x"))
+        self.bad("--plot: found 'a.pdf'", "sweep", WHOLE, *self.words("--plot", "a.pdf"))
+        self.bad("found 20 rows", "sweep", WHOLE, *self.words(data="few.csv"))
+        self.bad("--epochs", "sweep", WHOLE, *self.words("--epochs", "3"))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot draws")
+    def test_figure(self):
+        self.good("sweep", WHOLE, *self.words("--sizes", "8,16", "--readout", "int8", "--plot", "f.svg"))
+        root = xml.etree.ElementTree.parse(self.path("f.svg")).getroot()
+        self.assertIn("svg", root.tag)
+        self.assertIn("instructions, cortex-m4f", "".join(root.itertext()))
+        self.assertFalse(os.path.exists(self.path("f.svg.part")))
+
+
+if __name__ == "__main__":
+    unittest.main()
