@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ports/host/commands/args.hpp"
-#include "ports/host/training/sweep.hpp"
+#include "ports/host/training/recipes.hpp"
 
 namespace samara::desk {
 

@@ -11,12 +11,13 @@
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/commands/sweep_figure.hpp"
 #include "ports/host/commands/train_options.hpp"
+#include "ports/host/commands/training_data.hpp"
 #include "ports/host/data/number.hpp"
 #include "ports/host/data/output_place.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/progress.hpp"
 #include "ports/host/text/words.hpp"
-#include "ports/host/training/sweep.hpp"
+#include "ports/host/training/budget.hpp"
 #include "ports/host/training/whole_inputs.hpp"
 
 namespace samara::desk {

@@ -11,12 +11,13 @@
 #include "ports/host/commands/commands.hpp"
 #include "ports/host/commands/score_report.hpp"
 #include "ports/host/commands/train_options.hpp"
+#include "ports/host/commands/training_data.hpp"
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/words.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "ports/host/training/seal.hpp"
-#include "ports/host/training/sweep.hpp"
+#include "ports/host/training/budget.hpp"
 #include "ports/host/training/train.hpp"
 
 namespace samara::desk {

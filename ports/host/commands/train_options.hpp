@@ -1,7 +1,6 @@
-// The words of `samara train`, and the data that they name.
+// The words of `samara train`.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,22 +8,12 @@
 #include "ports/host/commands/args.hpp"
 #include "ports/host/commands/budget_options.hpp"
 #include "ports/host/commands/loss_options.hpp"
-#include "ports/host/data/row_set.hpp"
 #include "ports/host/data/table_source.hpp"
 #include "ports/host/data/target.hpp"
 #include "ports/host/training/train.hpp"
 #include "samara/model.hpp"
 
 namespace samara::desk {
-
-// Inputs and answers that belong together, in memory as long as row sets of them are used.
-struct LabelledData {
-    Dataset data;
-    Target target;
-    std::vector<std::string> remarks; // for the user: the task, and what is not as usual
-
-    RowSet rows() const { return {*data.x, target}; }
-};
 
 struct TrainOptions {
     std::string in, target, out; // target: empty where `in` has it; out: empty where nothing is written
@@ -42,19 +31,10 @@ struct TrainOptions {
     TrainSettings settings;
 };
 
-// BadInput for a target that no model can be sealed of: what sealing would find after the training.
-void require_sealable(const TrainOptions& options, const Target& target);
-
 const CommandPage& train_page();
 // What the words are for: one model, or several of which none is sealed.
 enum class TrainUse : std::uint8_t { train, sweep };
 // Everything that can be refused without reading data is refused here.
 TrainOptions read_train_options(const Arguments& arguments, TrainUse use = TrainUse::train);
-
-std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options);
-
-// Of the same width and in the same terms.
-std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
-                                             const std::string& target, const LabelledData& like);
 
 } // namespace samara::desk

@@ -1,27 +1,20 @@
-// What a model may cost on a board.
+// The best model that a board has room and time for.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
-#include "ports/host/training/board_cost.hpp"
+#include "ports/host/data/row_set.hpp"
+#include "ports/host/training/recipes.hpp"
+#include "ports/host/training/sweep.hpp"
 
 namespace samara::desk {
 
-struct Budget {
-    std::optional<std::uint64_t> flash, ram; // bytes
-    std::optional<std::uint64_t> instructions;
-    std::size_t core = 0; // of board_cores()
-
-    bool any() const { return flash || ram || instructions; }
-    bool allows(const BoardCost& cost) const
-    {
-        return (!flash || cost.flash <= *flash) && (!ram || cost.ram <= *ram) &&
-               (!instructions || cost.instructions <= *instructions);
-    }
-};
+// Ways to the best model within the budget: first the cheapest of those that are as good as the best one but for half
+// a standard error, then the others. BadInput where nothing fits, with what would.
+std::vector<Tried> within_budget(const RowSet& rows, const RowSet* valid, const SweepRequest& request,
+                                 const Budget& budget);
 
 // "8,192 bytes of flash, 2,048 bytes of RAM and 50,000 instructions on a cortex-m0plus"
 std::string text_of(const Budget& budget);

@@ -1,0 +1,251 @@
+#include "ports/host/training/recipes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "ports/host/training/judge.hpp"
+#include "ports/host/training/map_plan.hpp"
+#include "ports/host/training/map_search.hpp"
+#include "ports/host/training/model_file.hpp"
+#include "ports/host/training/seal.hpp"
+#include "ports/host/training/whole_inputs.hpp"
+
+namespace samara::desk {
+namespace {
+
+constexpr std::uint32_t usual_sizes[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
+// Candidates for each kept feature. Each doubling doubles the transforms of a prediction.
+constexpr std::uint32_t multiples_of_whole[] = {1, 2, 4}, multiples_of_floats[] = {1, 4, 16};
+constexpr std::uint32_t most_candidates = 2048;
+// The more features are kept, the less it matters which, and the longer it takes to find out.
+constexpr std::uint32_t most_chosen = 256;
+// Usual sizes go up to so many, or to the number of rows.
+constexpr std::uint32_t fewest_usual = 64;
+
+// Costs depend on the shape of a model, which so few rows give it.
+constexpr std::size_t rows_of_shape = 200;
+
+constexpr const char* whole_map = "arccos:numbers=int8,orders=even";
+constexpr const char* float_maps[] = {"arccos", "rff", "polynomial"};
+
+// A way whose map and scaling are decided.
+struct Way {
+    TrainSettings settings;
+    std::vector<ReadoutType> readouts;
+    std::vector<std::uint32_t> multiples;
+};
+
+void set_orders_none(MapSpec& map)
+{
+    std::visit(
+        []<class Spec>(Spec& spec) {
+            if constexpr (RowSpec<Spec> && requires { spec.orders; }) {
+                spec.orders = Orders::none;
+            }
+        },
+        map);
+}
+
+// The scaling of whole numbers: one pair for all inputs is the simpler one.
+void settle_whole_scaling(const RowSet& rows, const RowSet* valid, TrainSettings& settings)
+{
+    const auto losses = [&](ScalingKind kind) {
+        TrainSettings tried = settings;
+        tried.scaling = kind;
+        const Judge judge(rows.sample(rows_of_shape * 10), valid, 0, settings.ridge);
+        return judge.possible() ? judge.losses(MapPlan(rows, tried).stage()) : Losses{};
+    };
+    const Losses global = losses(ScalingKind::global), each = losses(ScalingKind::standardise);
+    settings.scaling = !global.empty() && takes_over(global, each) ? ScalingKind::standardise : ScalingKind::global;
+}
+
+bool scales_to_whole(ScalingKind kind) { return kind != ScalingKind::centre && kind != ScalingKind::unit; }
+
+std::vector<ReadoutType> readouts_of(bool whole, const SweepRequest& request)
+{
+    if (!request.readout) {
+        return whole ? std::vector{ReadoutType::whole8, ReadoutType::whole4} : std::vector{ReadoutType::int8};
+    }
+    const bool of_whole = *request.readout == ReadoutType::whole8 || *request.readout == ReadoutType::whole4;
+    if (of_whole == whole) {
+        return {*request.readout};
+    }
+    // Without a map "int8" is what both kinds of numbers have.
+    if (*request.readout == ReadoutType::int8) {
+        return {ReadoutType::whole8};
+    }
+    return {};
+}
+
+std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const SweepRequest& request)
+{
+    std::vector<Way> ways;
+    const std::uint64_t seed = seed_of(request.settings.map.spec);
+    const std::vector<ReadoutType> of_whole = readouts_of(true, request), of_floats = readouts_of(false, request);
+    if (!of_whole.empty() && !request.settings.fill_missing && scales_to_whole(request.settings.scaling)) {
+        TrainSettings settings = request.settings;
+        settings.any_map = false;
+        settings.talk = false;
+        settings.map = parse_map(whole_map);
+        set_seed(settings.map.spec, seed);
+        set_features(settings.map.spec, 128);
+        if (settings.scaling == ScalingKind::automatic) {
+            settle_whole_scaling(rows, valid, settings);
+        }
+        ways.push_back({settings, of_whole, {std::begin(multiples_of_whole), std::end(multiples_of_whole)}});
+    }
+    for (const char* const name : float_maps) {
+        if (of_floats.empty()) {
+            break;
+        }
+        TrainSettings settings = request.settings;
+        settings.talk = false;
+        settings.features = std::max<std::uint32_t>(settings.features, static_cast<std::uint32_t>(rows.x().cols()));
+        choose_map(rows, valid, settings, name);
+        const bool linear = !has_rows(settings.map.spec);
+        if (!linear) {
+            set_orders_none(settings.map.spec);
+        }
+        ways.push_back({settings, of_floats, {1}});
+        if (!linear) {
+            ways.back().multiples.assign(std::begin(multiples_of_floats), std::end(multiples_of_floats));
+        }
+    }
+    return ways;
+}
+
+std::vector<Way> ways_to_try(const RowSet& rows, const RowSet* valid, const SweepRequest& request)
+{
+    if (request.settings.any_map) {
+        return ways_of_any_map(rows, valid, request);
+    }
+    Way way{request.settings, readouts_of(is_whole(request.settings.map.spec), request), {1}};
+    way.settings.talk = false;
+    if (way.settings.map.median_bandwidth) {
+        MapPlan plan(rows, way.settings);
+        choose_bandwidth(plan, rows, valid, way.settings);
+        if (const auto* const rff = std::get_if<RffSpec>(&plan.spec())) {
+            std::get<RffSpec>(way.settings.map.spec).bandwidth = rff->bandwidth;
+            way.settings.map.median_bandwidth = false;
+        }
+    }
+    if (is_whole(way.settings.map.spec) && way.settings.scaling == ScalingKind::automatic) {
+        settle_whole_scaling(rows, valid, way.settings);
+    }
+    if (has_rows(way.settings.map.spec)) {
+        const bool whole = is_whole(way.settings.map.spec);
+        whole ? way.multiples.assign(std::begin(multiples_of_whole), std::end(multiples_of_whole))
+              : way.multiples.assign(std::begin(multiples_of_floats), std::end(multiples_of_floats));
+    }
+    return {way};
+}
+
+// What a model of such a shape costs; nothing where that is not known. Kept rows are spread over all candidates.
+std::optional<BoardCost> cost_of_shape(const TrainSettings& wanted, const RowSet& few, std::size_t core)
+{
+    TrainSettings settings = wanted;
+    settings.ridge.loss = ReadoutLoss::squared;
+    settings.ridge.method = RidgeMethod::value;
+    settings.ridge.value = 1.0;
+    settings.ridge.calibrate = false;
+    settings.talk = false;
+    set_features(settings.map.spec, settings.features);
+    const MapPlan plan(few, settings);
+    FeatureStage stage = plan.stage();
+    if (settings.candidates > settings.features) {
+        const MapSpec candidates = plan.candidates(settings.candidates);
+        const auto rows = [](const MapSpec& map) {
+            return std::visit([](const auto& spec) { return std::uint32_t{row_count(spec)}; }, map);
+        };
+        const std::uint32_t keep = rows(plan.spec()), all = rows(candidates);
+        std::vector<std::uint16_t> kept;
+        for (std::uint32_t i = 0; i < keep; ++i) {
+            kept.push_back(static_cast<std::uint16_t>(std::uint64_t{i} * all / keep));
+        }
+        stage = FeatureStage(candidates, std::move(kept), plan.scaling(), settings.threads);
+    }
+    const Trained trained = train_readout(stage, few, nullptr, settings);
+    const LoadedModel model(seal_model(trained.model, settings.readout), "the model");
+    const std::optional<BoardWork> work = board_work(model);
+    return work ? std::optional(board_cost(*work, core)) : std::nullopt;
+}
+
+std::vector<std::uint32_t> sizes_of(const SweepRequest& request, const Way& way, std::size_t rows)
+{
+    if (!has_rows(way.settings.map.spec)) {
+        return {way.settings.features}; // one for each input
+    }
+    std::vector<std::uint32_t> sizes = request.sizes;
+    for (const std::uint32_t size : usual_sizes) {
+        if (request.sizes.empty() && (size <= fewest_usual || size <= rows)) {
+            sizes.push_back(size);
+        }
+    }
+    return sizes;
+}
+
+} // namespace
+
+Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& request, const Budget& budget)
+{
+    Recipes all;
+    const RowSet few = rows.sample(rows_of_shape);
+    for (const Way& way : ways_to_try(rows, valid, request)) {
+        for (const ReadoutType readout : way.readouts) {
+            for (const std::uint32_t multiple :
+                 request.candidates_given ? std::vector<std::uint32_t>{0} : way.multiples) {
+                std::vector<Recipe> sizes;
+                for (const std::uint32_t features : sizes_of(request, way, rows.count())) {
+                    TrainSettings settings = way.settings;
+                    settings.features = features;
+                    settings.readout = readout;
+                    settings.fit_scales = false;
+                    if (multiple != 0) {
+                        settings.candidates = multiple == 1 ? 0 : multiple * features;
+                        settings.blocks = 0;
+                    }
+                    const bool tried = settings.candidates == 0 || request.candidates_given ||
+                                       (settings.candidates <= most_candidates && features <= most_chosen);
+                    if (!tried || (settings.candidates != 0 && settings.candidates < features)) {
+                        break;
+                    }
+                    const std::optional<BoardCost> cost = cost_of_shape(settings, few, budget.core);
+                    if (!cost) {
+                        break;
+                    }
+                    if (!budget.allows(*cost)) {
+                        if (!all.too_dear || cost->flash < all.too_dear->flash) {
+                            all.too_dear = *cost;
+                        }
+                        break;
+                    }
+                    sizes.push_back({settings, *cost});
+                }
+                if (!sizes.empty()) {
+                    all.ways.push_back(std::move(sizes));
+                }
+            }
+        }
+    }
+    return all;
+}
+
+std::string text_of(const Recipe& recipe)
+{
+    const TrainSettings& settings = recipe.settings;
+    const char* const names[] = {"float32", "float16", "int8", "int8", "int4"};
+    const bool whole = is_whole(settings.map.spec);
+    std::string text = name_of(settings.map.spec) + (whole ? " in whole numbers" : "");
+    if (has_rows(settings.map.spec)) {
+        text += ", " + std::to_string(settings.features) + " features";
+        if (settings.candidates != 0) {
+            text += " of " + std::to_string(settings.candidates);
+        }
+    }
+    return text + ", " + names[static_cast<unsigned>(recipe.readout())] +
+           (settings.fit_scales ? ", factors of inputs" : "");
+}
+
+} // namespace samara::desk
