@@ -4,6 +4,7 @@ The image holds sixteen test rows, which do not count, and fails unless it says 
 """
 
 import contextlib
+import copy
 import fcntl
 import pathlib
 import sys
@@ -92,6 +93,10 @@ def forest_code(forest, form):
         return None, f"a forest of more than {MOST_LOADABLE_INPUTS} inputs as tables, for which emlearn has no form"
     if form == "loadable" and 4 * nodes > MOST_CODE:
         return None, f"a forest of more than {MOST_CODE:,} bytes, the memory of the emulated boards"
+    # emlearn asks x < threshold of the threshold cut to a whole number, where trees ask x <= threshold.
+    forest = copy.deepcopy(forest)
+    for tree in forest.estimators_:
+        tree.tree_.threshold[:] = np.floor(tree.tree_.threshold) + 1
     text = emlearn.convert(forest, method=form, dtype="int16_t").save(name="forest", format="c", include_proba=False)
     return (f"#pragma GCC system_header\n{text}\ninline unsigned rival_predict(const int16_t* x)\n"
             f"{{\n    return static_cast<unsigned>(forest_predict(x, {forest.n_features_in_}));\n}}\n"), emlearn.includedir

@@ -228,7 +228,7 @@ def fit_logistic(split, seed):
     x, unit, centre = network_inputs(split, codes)
     scaled = dataclasses.replace(split, x=x)
     model, chosen = chooser(scaled, LogisticRegression(max_iter=2000), {"C": [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100]})
-    model.fit(x, split.y)
+    model.fit(x.astype(np.float64), split.y)
     w, b = model.coef_.T, model.intercept_
     if split.classes == 2:
         w, b = np.hstack([0 * w, w]), np.array([0, b[0]])
@@ -255,20 +255,19 @@ def fit_machine(split, seed):
 
 
 class Shorts:
-    """int16 codes of inputs for trees: twice the bytes, else 14 bits of a column's range, twice."""
+    """int16 codes of inputs for trees: the bytes, else 15 bits of a column's range."""
 
     def __init__(self, split):
         self.bytes = split.x.dtype == np.uint8
         if not self.bytes:
             low, high = split.x.min(0), split.x.max(0)
-            self.factor = 16000 / np.where(high > low, high - low, 1)
+            self.factor = 32000 / np.where(high > low, high - low, 1)
             self.low = low
 
-    # Even numbers: a threshold half way between two of them is whole, and emlearn cuts thresholds to whole numbers.
     def of(self, x):
         if self.bytes:
-            return 2 * x.astype(np.int32)
-        return 2 * np.clip(np.rint((x - self.low) * self.factor), -400, 16380).astype(np.int32)
+            return x.astype(np.int32)
+        return np.clip(np.rint((x - self.low) * self.factor), -700, 32700).astype(np.int32)
 
 
 def fit_forest(split, seed, trees, form):
