@@ -51,10 +51,10 @@ def network_code(network, type_in_c):
     if codes.bytes:
         body += f"    for (int i = 0; i < {inputs}; ++i)\n        codes[i] = static_cast<int8_t>(x[i] - 128);\n"
     else:
-        text += array("float", "factors", codes.factor) + array("float", "offsets", codes.offset)
+        text += array("int32_t", "factors", codes.factor) + array("int32_t", "offsets", codes.offset)
         at = "i" if len(codes.factor) > 1 else "0"
-        body += (f"    for (int i = 0; i < {inputs}; ++i) {{\n        float v = x[i] * factors[{at}] + offsets[{at}];\n"
-                 "        v = v < 1.0f ? 1.0f : v > 255.0f ? 255.0f : v;\n        codes[i] = static_cast<int8_t>(static_cast<int>(v) - 128);\n    }\n")
+        body += (f"    for (int i = 0; i < {inputs}; ++i) {{\n        const int v = (x[i] * factors[{at}] + offsets[{at}]) >> 15;\n"
+                 "        codes[i] = static_cast<int8_t>(v < -127 ? -127 : v > 127 ? 127 : v);\n    }\n")
     text += f"int8_t codes[{inputs}];\n"
     ram += inputs
     source = "codes"
@@ -105,11 +105,11 @@ def forest_code(forest, form):
 # ---- samara.
 
 
-def samara_code(model, whole):
-    """The model's bytes and a predictor; whole: bytes in, no float in the image."""
+def samara_code(model, number):
+    """The model's bytes and a predictor of what `number` the inputs are; of floats where it is None."""
     exported = WORK / "image" / "rival_model.h"
     run([SAMARA, "export", model, "--c-header", "--name", "rival_model", "--out", exported])
-    kind, number = ("FixedWholePredictor", "uint8_t") if whole else ("FixedPredictor", "float")
+    kind, number = ("FixedWholePredictor", number) if number else ("FixedPredictor", "float")
     return ('#include "rival_model.h"\n#include "samara/fixed.hpp"\n'
             f"samara::{kind}<rival_model> predictor;\ninline unsigned rival_predict(const {number}* x)\n{{\n"
             "    uint32_t best = 0;\n"

@@ -23,7 +23,7 @@ SMOOTHINGS = (0.02, 0.1)
 
 @dataclasses.dataclass(eq=False)
 class Split:
-    """Training and test rows; x is uint8 where all inputs have one unit (`bytes`), else float32."""
+    """Training and test rows; x is uint8 or int16, as sensors give it."""
 
     x: np.ndarray
     y: np.ndarray
@@ -46,26 +46,27 @@ class Fitted:
 
 
 class Codes:
-    """int8 codes of a row's inputs: x * factor + offset, kept within 1..255 and cut to whole numbers, less 128; of bytes the bytes less 128."""
+    """int8 codes of a row's inputs: bytes less 128; of int16 (x * factor + offset) >> 15, kept within -127..127."""
 
     def __init__(self, split):
-        x = split.x
-        self.bytes = x.dtype == np.uint8
+        x = split.x.astype(np.float64)
+        self.bytes = split.x.dtype == np.uint8
         if self.bytes:
             return
         if split.scale == "global":
-            low, high = np.quantile(x, [0.0005, 0.9995])
-            factor = 254 / max(high - low, 1e-9)
-            self.factor, self.offset = np.float32([factor]), np.float32([1.5 - low * factor])
+            low, high = np.quantile(x, [0.0005, 0.9995], keepdims=True)
+            centre, factor = (low + high).ravel() / 2, 254 / np.maximum(high - low, 256).ravel()
         else:
-            mean, deviation = x.mean(0), x.std(0)
-            factor = 127 / (5 * np.where(deviation > 0, deviation, 1))  # five deviations to either side
-            self.factor, self.offset = factor.astype(np.float32), (128.5 - mean * factor).astype(np.float32)
+            centre, factor = x.mean(0), 127 / (5 * np.maximum(x.std(0), 30))  # five deviations to either side
+        self.factor = np.rint(factor * 2**15).astype(np.int32)
+        self.offset = np.rint(2**14 - centre * self.factor).astype(np.int64)
+        if (np.abs(self.offset) + 2**15 * np.abs(self.factor).astype(np.int64)).max() >= 2**31:
+            raise ValueError("the codes do not fit into 32 bits")
 
     def of(self, x):
         if self.bytes:
             return x.astype(np.int32) - 128
-        return np.clip(x * self.factor + self.offset, np.float32(1), np.float32(255)).astype(np.int32) - 128
+        return np.clip((x.astype(np.int32) * self.factor + self.offset) >> 15, -127, 127).astype(np.int32)
 
     def size(self):
         return 0 if self.bytes else 8 * len(self.factor)
@@ -246,41 +247,23 @@ def fit_machine(split, seed):
     model.fit(split.x.astype(np.float64), split.y)
     vectors, inputs = model[-1].support_vectors_.shape
     pairs = split.classes * (split.classes - 1) // 2
-    one = 1 if split.x.dtype == np.uint8 else 4
     return Fitted(model.predict(split.test_x.astype(np.float64)),
-                  vectors * (inputs * one + 4 * (split.classes - 1)) + 4 * pairs, None, {**chosen, "support vectors": vectors})
+                  vectors * (inputs * split.x.itemsize + 4 * (split.classes - 1)) + 4 * pairs, None, {**chosen, "support vectors": vectors})
 
 
 # ---- Forests.
 
 
-class Shorts:
-    """int16 codes of inputs for trees: the bytes, else 15 bits of a column's range."""
-
-    def __init__(self, split):
-        self.bytes = split.x.dtype == np.uint8
-        if not self.bytes:
-            low, high = split.x.min(0), split.x.max(0)
-            self.factor = 32000 / np.where(high > low, high - low, 1)
-            self.low = low
-
-    def of(self, x):
-        if self.bytes:
-            return x.astype(np.int32)
-        return np.clip(np.rint((x - self.low) * self.factor), -700, 32700).astype(np.int32)
-
-
 def fit_forest(split, seed, trees, form):
     """Trees vote, as those that emlearn writes do; scikit-learn takes the mean of their probabilities, and that is noted.
     `form`: emlearn's "inline" (code) or "loadable" (tables)."""
-    codes = Shorts(split)
-    forest = RandomForestClassifier(trees, random_state=seed).fit(codes.of(split.x), split.y)
-    test = codes.of(split.test_x).astype(np.float32)
+    forest = RandomForestClassifier(trees, random_state=seed).fit(split.x, split.y)
+    test = split.test_x.astype(np.float32)
     votes = np.zeros((len(test), split.classes), int)
     for tree in forest.estimators_:
         votes[np.arange(len(test)), forest.classes_[tree.predict(test).astype(int)]] += 1
     mean = np.mean(forest.predict(test) == split.test_y)
     nodes = sum(tree.tree_.node_count for tree in forest.estimators_)
     inner = sum(int((tree.tree_.feature >= 0).sum()) for tree in forest.estimators_)
-    return Fitted(votes.argmax(1), 8 * inner, (codes, forest, form),
+    return Fitted(votes.argmax(1), 8 * inner, (forest, form),
                   {"accuracy of mean probabilities": 100 * float(mean), "nodes": nodes})

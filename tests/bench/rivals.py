@@ -14,7 +14,7 @@ the other sets are NPY files of DIRECTORY, and those that are not there are skip
 
 Every number is a mean of four runs: four seeds where there is one split, else four folds. Networks, logistic regression
 and samara's models are scored as they run on a board, in int8 where they are int8; forests by votes, as emlearn has them.
-Inputs are bytes where all have one unit, else floats, which each model scales by itself; forests are given whole numbers at no cost.
+Inputs are what sensors give, uint8 or int16, and each model scales them by itself; samara's models of floats get floats.
 Flash is the model and all code that it needs, of the first run; RAM has the stack, and no input. QEMU counts the instructions
 (-O2), the mean of sixteen test rows, on which the image must agree with the desk. "-" is what was not measured: kernel
 machines have no image, and forests none without emlearn or with too many nodes.
@@ -44,7 +44,7 @@ from rival_models import Split
 
 RUNS = 4
 # |z| is the quickest, and right for bytes, which lie to one side of zero. Of inputs on both sides it cannot tell x from -x.
-WHOLE, WHOLE_OF_FLOATS = "arccos:numbers=int8,orders=even", "arccos:numbers=int8,orders=none"
+WHOLE, WHOLE_BOTH_SIDES = "arccos:numbers=int8,orders=even", "arccos:numbers=int8,orders=none"
 
 
 def samara_ways():
@@ -83,6 +83,12 @@ def as_bytes(x, low, high):
     return np.clip(np.rint((x - low) * (255 / (high - low))), 0, 255).astype(np.uint8)
 
 
+def as_shorts(x, train):
+    """Each column's own unit: 15 bits for what the training rows have."""
+    low, high = x[train].min(0), x[train].max(0)
+    return np.clip(np.rint((x - (low + high) / 2) * (32000 / np.maximum(high - low, 1e-9))), -32767, 32767).astype(np.int16)
+
+
 def parted(x, y, test, scale, groups=None, train=None):
     train = ~test if train is None else train
     return Split(x[train], y[train], x[test], y[test], None if groups is None else groups[train], scale, int(y.max()) + 1)
@@ -102,7 +108,8 @@ def wisdm(directory):
         return None
     x, y, user = found
     x = np.where(np.isnan(x), np.float32(0), x)  # no peak was found: no time between peaks
-    return [parted(x, y, user % 4 == (k + 1) % 4, "standardise", user) for k in range(4)]
+    tests = [user % 4 == (k + 1) % 4 for k in range(4)]
+    return [parted(as_shorts(x, ~test), y, test, "standardise", user) for test in tests]
 
 
 def spoken(directory):
@@ -130,6 +137,7 @@ def uci(name):
             found = arrays(directory, *(f"{folder}/{name}.{part}" for part in ("x", "y", "folds")))
             if found:
                 x, y, folds = found
+                x = np.clip(np.rint(x * 256), -32767, 32767).astype(np.int16)  # the files have columns of deviation 1
                 return [parted(x, y, fold == 1, "global", train=fold == 0) for fold in folds]
         return None
 
@@ -138,12 +146,12 @@ def uci(name):
 
 SETS = {
     "digits": ("digits (64 bytes, 10 classes)", digits),
-    "wisdm": ("WISDM (43 numbers, 6 activities, unseen people)", wisdm),
+    "wisdm": ("WISDM (43 int16, 6 activities, unseen people)", wisdm),
     "spoken": ("spoken digits (480 bytes, 10 classes)", spoken),
     "bearings": ("bearings (64 bytes, 9 states)", bearings),
-    "cardiotocography": ("cardiotocography (21 numbers, 10 classes)", uci("cardiotocography-10clases")),
-    "image": ("statlog-image (18 numbers, 7 classes)", uci("statlog-image")),
-    "letter": ("letter (16 numbers, 26 classes)", uci("letter")),
+    "cardiotocography": ("cardiotocography (21 int16, 10 classes)", uci("cardiotocography-10clases")),
+    "image": ("statlog-image (18 int16, 7 classes)", uci("statlog-image")),
+    "letter": ("letter (16 int16, 26 classes)", uci("letter")),
 }
 
 
@@ -153,7 +161,7 @@ SETS = {
 def words_of(split, rival):
     """What `samara train` is told, but for the scale."""
     words = SAMARA_WAYS[rival][1]
-    return words if split.x.dtype == np.uint8 else [WHOLE_OF_FLOATS if w == WHOLE else w for w in words]
+    return words if split.x.dtype == np.uint8 else [WHOLE_BOTH_SIDES if w == WHOLE else w for w in words]
 
 
 def scores(predicted, truth):
@@ -175,26 +183,30 @@ def fit_samara(split, seed, words, model, folder):
     return np.load(folder / "predicted.npy").ravel().astype(int)
 
 
+def number_of(split):
+    return "uint8_t" if split.x.dtype == np.uint8 else "int16_t"
+
+
 def measured_samara(split, words, model, predicted, cores):
-    whole = WHOLE in words and split.x.dtype == np.uint8
-    number, rows = ("uint8_t", split.test_x[:images.ROWS]) if whole else ("float", split.test_x[:images.ROWS].astype(np.float32))
+    rows = split.test_x[:images.ROWS]
+    number = number_of(split) if {WHOLE, WHOLE_BOTH_SIDES} & set(words) else None
+    if not number:
+        rows = rows.astype(np.float32)
     labels = list(np.unique(split.y))
     expected = [labels.index(p) for p in predicted[:images.ROWS]]
     with images.one_at_a_time():
-        text = images.image(images.samara_code(model, whole), "sizeof predictor", number, rows, expected)
+        text = images.image(images.samara_code(model, number), "sizeof predictor", number or "float", rows, expected)
         return images.counted(text, rows.nbytes + 4 * images.ROWS, cores=cores)
 
 
 def measured_other(split, fitted, cores):
     rows = split.test_x[:images.ROWS]
-    include, ram = None, 0
+    number, include, ram = number_of(split), None, 0
     if isinstance(fitted.model, models.WholeNetwork):
-        number = "uint8_t" if fitted.model.codes.bytes else "float"
-        rows = rows if fitted.model.codes.bytes else rows.astype(np.float32)
         code, ram = images.network_code(fitted.model, number)
     elif fitted.model:
-        number, rows = "int16_t", fitted.model[0].of(rows).astype(np.int16)
-        code, include = images.forest_code(*fitted.model[1:])
+        number, rows = "int16_t", rows.astype(np.int16)
+        code, include = images.forest_code(*fitted.model)
         if code is None:
             return {"not measured": include}
     else:
