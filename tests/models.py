@@ -11,7 +11,6 @@ counts the instructions. Takes a few minutes; no test runs it.
 
 import gzip
 import json
-import pathlib
 import sys
 
 from sizes import ROOT, measured, run

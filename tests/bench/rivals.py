@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """samara's small models beside others, on the same rows: accuracy, flash, RAM and instructions.
 
-    python3 tests/bench/rivals.py [--data DIRECTORY] [--sets A,B] [--rivals A,B] [--cores A,B] [--runs N] [--json FILE] [--list]
+    python3 tests/bench/rivals.py [--data DIRECTORY] [--sets A,B] [--rivals A,B] [--cores A,B] [--runs N] [--json FILE]
 
 Needs NumPy and scikit-learn, emlearn for what forests take on a board, and the desk tool of build/native. `digits` is bundled;
 the other sets are NPY files of DIRECTORY, and those that are not there are skipped:
@@ -19,7 +19,8 @@ Flash is the model and all code that it needs, of the first run; RAM has the sta
 (-O2), the mean of sixteen test rows, on which the image must agree with the desk. "-" is what was not measured: kernel
 machines have no image, and forests none without emlearn or with too many nodes.
 
-Results are kept in build/rivals, and are not computed again for the same rows and settings.
+Results are kept in build/rivals/SET--RIVAL--KEY.json, and are not computed again for the same rows and settings: remove them
+when samara has changed.
 """
 
 import argparse
@@ -272,13 +273,12 @@ def result_of(name, splits, rival, count, cores):
 # ---- The tables.
 
 
-def row_of(name, title, found, balanced, cores):
+def row_of(title, found, balanced, cores):
     mean = {k: np.mean([r[k] for r in found["runs"]]) for k in ("accuracy", "balanced", "model")}
     cells = [title, f"{mean['accuracy']:.1f} %"] + ([f"{mean['balanced']:.1f} %"] if balanced else []) + [f"{mean['model']:,.0f}"]
     first = found["cores"].get(cores[0], {})
     cells += [f"{first[k]:,}" if first else "-" for k in ("flash", "RAM")]
     cells += [f"{found['cores'][c]['instructions']:,}" if c in found["cores"] else "-" for c in cores]
-    del name
     return "| " + " | ".join(cells) + " |"
 
 
@@ -287,7 +287,7 @@ def table(name, results, cores):
     heads = ["model", "accuracy"] + (["balanced"] if balanced else []) + ["parameters", "flash", "RAM"] + [f"instructions, {c}" for c in cores]
     titles = {**SAMARA_WAYS, **OTHERS}
     lines = [f"### {SETS[name][0]}", "", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    lines += [row_of(name, titles[rival][0], found, balanced, cores) for rival, found in results.items()]
+    lines += [row_of(titles[rival][0], found, balanced, cores) for rival, found in results.items()]
     reasons = sorted({f["cores"]["not measured"] for f in results.values() if "not measured" in f["cores"]})
     return "\n".join(lines + ([""] + ["Not measured (-): " + "; ".join(reasons) + "."] if reasons else [])) + "\n"
 
