@@ -313,6 +313,9 @@ def main():
     sets = chosen(arguments.sets, SETS, "sets")
     rivals = chosen(arguments.rivals, RIVALS, "rivals")
     cores = chosen(arguments.cores, images.CORES, "cores")
+    if arguments.data and not arguments.data.is_dir():
+        print(f"rivals.py: --data: found no directory {arguments.data}, expected one with files of the sets", file=sys.stderr)
+        sys.exit(2)
     if arguments.runs < 1:
         print(f"rivals.py: --runs: found {arguments.runs}, expected 1 or more", file=sys.stderr)
         sys.exit(2)
@@ -323,7 +326,8 @@ def main():
     for name in sets:
         splits = SETS[name][1](arguments.data)
         if splits is None:
-            print(f"### {SETS[name][0]}\n\nSkipped: {arguments.data or 'without --data'} has no files of {name}.\n", flush=True)
+            where = f"{arguments.data} has no such files" if arguments.data else "its files are in no place that --data names"
+            print(f"### {SETS[name][0]}\n\nSkipped: {where}.\n", flush=True)
             continue
         results = {rival: result_of(name, splits, rival, arguments.runs, cores) for rival in rivals}
         everything[name] = results
