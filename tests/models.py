@@ -11,11 +11,9 @@ counts the instructions. Takes a few minutes; no test runs it.
 
 import gzip
 import json
-import pathlib
-import re
 import sys
 
-from sizes import ROOT, emulator, flash, run
+from sizes import ROOT, measured, run
 
 SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 WORK = ROOT / "build" / "models"
@@ -42,15 +40,7 @@ def split_data():
 
 def cells_of(image, bytes_of_model):
     """Model, model and code, RAM, stack and instructions, of an image of tests/link."""
-    images = BUILD / "tests" / "link"
-    if not (BUILD / "build.ninja").is_file():
-        run(["meson", "setup", BUILD, "--cross-file", "toolchains/cortex-m4f.ini", f"-Dexample_data={WORK}"])
-    run(["ninja", "-C", BUILD, f"tests/link/{image}", "tests/link/link_empty"])
-    found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$", run([*emulator("cortex-m4f"), images / image]),
-                            re.MULTILINE))
-    cells = [bytes_of_model, flash(images / image) - flash(images / "link_empty"),
-             *(int(found[what]) for what in ("ram", "stack", "instructions"))]
-    return " | ".join(f"{c:,}" for c in cells)
+    return " | ".join(f"{c:,}" for c in (bytes_of_model, *measured(image, "cortex-m4f", BUILD, WORK)))
 
 
 def tic_tac_toe():

@@ -59,6 +59,19 @@ def flash(image):
     return int(text) + int(data)
 
 
+def measured(image, target, build, data):
+    """Flash beyond the empty image, RAM, stack and instructions of an image of tests/link that has its model in the directory `data`."""
+    if not (build / "build.ninja").is_file():
+        run(["meson", "setup", build, "--cross-file", f"toolchains/{target}.ini", f"-Dexample_data={data}"])
+    run(["ninja", "-C", build, "-j", "2", f"tests/link/{image}", "tests/link/link_empty"])
+    images = build / "tests" / "link"
+    output = run([*emulator(target), images / image])
+    found = dict(re.findall(r"^(ram|stack|instructions) (\d+)$", output, re.MULTILINE))
+    if len(found) != 3:
+        sys.exit(f"{images / image} printed something else:\n{output}")
+    return [flash(images / image) - flash(images / "link_empty"), *(int(found[what]) for what in ("ram", "stack", "instructions"))]
+
+
 def measure(target):
     """Rows of the table."""
     build = ROOT / "build" / target
