@@ -152,7 +152,7 @@ void read_fit_scales(const Arguments& arguments, TrainSettings& settings)
     settings.fit_scales = true;
     if (!settings.any_map && !can_fit_scales(settings.map.spec)) {
         throw BadInput("--fit-scales: found it with the map " + name_of(settings.map.spec) +
-                       ", expected rff with the gaussian kernel or arccos of order 1");
+                       ", expected rff with the gaussian kernel or arccos of order 1, with numbers=float");
     }
     if (settings.scaling == ScalingKind::unit) {
         throw BadInput(

@@ -27,7 +27,7 @@ constexpr std::uint32_t fewest_usual = 64;
 // Costs depend on the shape of a model, which so few rows give it.
 constexpr std::size_t rows_of_shape = 200;
 
-constexpr const char* whole_map = "arccos:numbers=int8,orders=even";
+constexpr const char* whole_map = "arccos:numbers=int8";
 constexpr const char* float_maps[] = {"arccos", "rff", "polynomial"};
 
 // A way whose map and scaling are decided.
@@ -37,28 +37,43 @@ struct Way {
     std::vector<std::uint32_t> multiples;
 };
 
-void set_orders_none(MapSpec& map)
+// Where `orders` is automatic, what the map has stays.
+void set_orders(MapSpec& map, Orders orders)
 {
     std::visit(
-        []<class Spec>(Spec& spec) {
-            if constexpr (RowSpec<Spec> && requires { spec.orders; }) {
-                spec.orders = Orders::none;
+        [&]<class Spec>(Spec& spec) {
+            if constexpr (RowSpec<Spec> && requires { spec.orders = orders; }) {
+                spec.orders = orders == Orders::automatic ? spec.orders : orders;
             }
         },
         map);
 }
 
-// The scaling of whole numbers: one pair for all inputs is the simpler one.
-void settle_whole_scaling(const RowSet& rows, const RowSet* valid, TrainSettings& settings)
+// What is left open of a map in whole numbers, the simpler way first. |z| of orders=even has less noise, and cannot
+// tell x from -x: good for pixels, bad for numbers on both sides of 0.
+void settle_whole(const RowSet& rows, const RowSet* valid, bool any_orders, TrainSettings& settings)
 {
-    const auto losses = [&](ScalingKind kind) {
-        TrainSettings tried = settings;
-        tried.scaling = kind;
-        const Judge judge(rows.sample(rows_of_shape * 10), valid, 0, settings.ridge);
-        return judge.possible() ? judge.losses(MapPlan(rows, tried).stage()) : Losses{};
-    };
-    const Losses global = losses(ScalingKind::global), each = losses(ScalingKind::standardise);
-    settings.scaling = !global.empty() && takes_over(global, each) ? ScalingKind::standardise : ScalingKind::global;
+    const bool any_scaling = settings.scaling == ScalingKind::automatic;
+    const std::vector<ScalingKind> scalings =
+        any_scaling ? std::vector{ScalingKind::global, ScalingKind::standardise} : std::vector{settings.scaling};
+    const std::vector<Orders> orders =
+        any_orders ? std::vector{Orders::even, Orders::none} : std::vector{Orders::automatic};
+    const Judge judge(rows.sample(rows_of_shape * 10), valid, 0, settings.ridge);
+    std::optional<TrainSettings> best;
+    Losses least;
+    for (const ScalingKind scaling : scalings) {
+        for (const Orders wanted : orders) {
+            TrainSettings tried = settings;
+            tried.scaling = scaling;
+            set_orders(tried.map.spec, wanted);
+            Losses losses = judge.possible() ? judge.losses(MapPlan(rows, tried).stage()) : Losses{};
+            if (!best || (judge.possible() && takes_over(least, losses))) {
+                best = std::move(tried);
+                least = std::move(losses);
+            }
+        }
+    }
+    settings = std::move(*best);
 }
 
 bool scales_to_whole(ScalingKind kind) { return kind != ScalingKind::centre && kind != ScalingKind::unit; }
@@ -91,9 +106,7 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
         settings.map = parse_map(whole_map);
         set_seed(settings.map.spec, seed);
         set_features(settings.map.spec, 128);
-        if (settings.scaling == ScalingKind::automatic) {
-            settle_whole_scaling(rows, valid, settings);
-        }
+        settle_whole(rows, valid, true, settings);
         ways.push_back({settings, of_whole, {std::begin(multiples_of_whole), std::end(multiples_of_whole)}});
     }
     for (const char* const name : float_maps) {
@@ -106,7 +119,7 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
         choose_map(rows, valid, settings, name);
         const bool linear = !has_rows(settings.map.spec);
         if (!linear) {
-            set_orders_none(settings.map.spec);
+            set_orders(settings.map.spec, Orders::none);
         }
         ways.push_back({settings, of_floats, {1}});
         if (!linear) {
@@ -132,7 +145,7 @@ std::vector<Way> ways_to_try(const RowSet& rows, const RowSet* valid, const Swee
         }
     }
     if (is_whole(way.settings.map.spec) && way.settings.scaling == ScalingKind::automatic) {
-        settle_whole_scaling(rows, valid, way.settings);
+        settle_whole(rows, valid, false, way.settings);
     }
     if (has_rows(way.settings.map.spec)) {
         const bool whole = is_whole(way.settings.map.spec);
