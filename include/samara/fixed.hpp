@@ -224,8 +224,7 @@ public:
         constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
         constexpr std::uint32_t at = layout.map_data.offset;
         constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
-        constexpr detail::TakeFeatures take =
-            detail::take_features<all ? detail::all_rows : width, rows.absolute>;
+        constexpr detail::TakeFeatures take = detail::take_features < all ? detail::all_rows : width, rows.absolute > ;
         constexpr detail::AddWhole add = add_whole_of(layout.type);
         const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);

@@ -59,16 +59,16 @@ void whole_cases(Report& report)
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const bool chosen : {false, true}) {
             const std::uint32_t features = chosen ? 100 : rows;
-            const WholeModel model = whole_model({prefix, inputs, rows, chosen},
-                                   chosen ? some : ChosenRows(),
-                                   chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
-                                   {.outputs = outputs,
-                                    .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                                    .shift = whole_shift(type, features),
-                                    .biases = biases,
-                                    .multipliers = multipliers,
-                                    .weights = weights,
-                                    .add = add_whole_of(type)});
+            const WholeModel model =
+                whole_model({prefix, inputs, rows, chosen}, chosen ? some : ChosenRows(),
+                            chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
+                            {.outputs = outputs,
+                             .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                             .shift = whole_shift(type, features),
+                             .biases = biases,
+                             .multipliers = multipliers,
+                             .weights = weights,
+                             .add = add_whole_of(type)});
             bool good = true;
             std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
             crc = scores_of<std::uint8_t>(model, crc, good);

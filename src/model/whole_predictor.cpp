@@ -23,8 +23,8 @@ namespace {
 template <bool absolute>
 inline std::uint8_t feature_of(std::int32_t v, unsigned shift) noexcept
 {
-#if SAMARA_PAIRS_OF_NUMBERS
     __asm__("" : "+r"(v)); // else compilers negate 16 bits, which takes them an instruction more
+#if SAMARA_PAIRS_OF_NUMBERS
     if (absolute)
         v = v < 0 ? -v : v;
     return static_cast<std::uint8_t>(__usat(v >> shift, 7));
@@ -97,28 +97,27 @@ struct Rows<all_rows> {
 template <unsigned kept, bool absolute>
 std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
 {
-    const std::uint32_t left = walk.left, first = walk.first;
-    const bool last = left <= static_cast<std::uint32_t>(end - out);
-    if (last)
-        end = out + left;
+    if (walk.left < static_cast<std::uint32_t>(end - out))
+        end = out + walk.left;
     if (out == end)
         return out;
-    std::uint32_t size = walk.size;
+    walk.left -= static_cast<std::uint32_t>(end - out);
+    std::uint32_t place = walk.row - walk.first, size = walk.size;
     const unsigned shift = walk.shift;
     Rows<kept> rows(walk);
-    std::uint32_t place = walk.row - first;
-    const std::uint8_t* const begin = out;
     while (place < size) {
-        *out++ = feature_of<absolute>(y[place], shift);
+        *out = feature_of<absolute>(y[place], shift);
+        ++out;
+        __asm__("" : "+r"(out)); // one register, and not copies of before and after
         if (out == end) {
-            if (last)
-                break; // behind which there is no code
+            if (walk.left == 0)
+                break; // behind this row there is no code
             size = 0;
         }
         place = rows.behind(place);
     }
-    walk.row = place + first;
-    walk.left = left - static_cast<std::uint32_t>(out - begin);
+    walk.left += static_cast<std::uint32_t>(end - out);
+    walk.row = place + walk.first;
     rows.leave(walk);
     return out;
 }
@@ -134,8 +133,10 @@ const std::uint32_t* signs_of_table(const WholeModel& m, std::uint32_t block, st
 }
 
 // A program links those that it names.
-template std::uint8_t* take_features<listed_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
-template std::uint8_t* take_features<listed_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<listed_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                         std::uint8_t*) noexcept;
+template std::uint8_t* take_features<listed_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                        std::uint8_t*) noexcept;
 template std::uint8_t* take_features<1, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
 template std::uint8_t* take_features<1, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
 template std::uint8_t* take_features<2, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
@@ -152,10 +153,14 @@ template std::uint8_t* take_features<7, false>(WholeWalk&, const std::int16_t*, 
 template std::uint8_t* take_features<7, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
 template std::uint8_t* take_features<8, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
 template std::uint8_t* take_features<8, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
-template std::uint8_t* take_features<any_code, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
-template std::uint8_t* take_features<any_code, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
-template std::uint8_t* take_features<all_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
-template std::uint8_t* take_features<all_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<any_code, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                      std::uint8_t*) noexcept;
+template std::uint8_t* take_features<any_code, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                     std::uint8_t*) noexcept;
+template std::uint8_t* take_features<all_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                      std::uint8_t*) noexcept;
+template std::uint8_t* take_features<all_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                     std::uint8_t*) noexcept;
 
 } // namespace detail
 

@@ -132,8 +132,8 @@ void begin_first_round(Two* y, std::size_t words, const std::uint32_t* signs) no
     }
 }
 
-// Level 0 of the second round as far as it is the same for all blocks: signs then have but to exchange the two numbers of
-// a word where they differ, and to negate both where the lower one's is minus.
+// Level 0 of the second round as far as it is the same for all blocks: signs then have but to exchange the two numbers
+// of a word where they differ, and to negate both where the lower one's is minus.
 void end_first_round(Two* y, std::size_t words) noexcept
 {
     for (Two* const end = y + words; y != end; ++y)

@@ -26,8 +26,6 @@ inline std::uint32_t word_at(const void* p) noexcept
     return word;
 }
 
-constexpr std::uint32_t even_bytes = 0x00ff00ff;
-
 // Bytes of a word as two pairs of numbers of 16 bits, and the sum of the products of two pairs.
 #if SAMARA_PAIRS_OF_NUMBERS
 inline std::uint32_t even(std::uint32_t word) noexcept { return static_cast<std::uint32_t>(__uxtb16(word)); }
@@ -43,6 +41,8 @@ inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features,
     return __smlad(static_cast<std::int32_t>(weights), static_cast<std::int32_t>(features), sum);
 }
 #else
+constexpr std::uint32_t even_bytes = 0x00ff00ff;
+
 inline std::uint32_t even(std::uint32_t word) noexcept { return word & even_bytes; }
 inline std::uint32_t odd(std::uint32_t word) noexcept { return word >> 8 & even_bytes; }
 // One multiplication for two weights: the upper half of (p + 2^16 q) (b + 2^16 a) has p a + q b, at most 2 * 255 * 127,
@@ -54,6 +54,9 @@ inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features,
 }
 #endif
 
+// Weights are stored as q plus a constant, so that they are bytes without a sign: what the constant adds to a sum, the
+// constant times the sum of all features, is the same for all outputs.
+//
 // Makes of bytes at the beginning of the room, of which as many as are missing to a multiple of 8 become 0, two words
 // for each four of them, and returns the sum of the bytes.
 std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
@@ -61,75 +64,100 @@ std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
     auto* const bytes = reinterpret_cast<std::uint8_t*>(room);
     for (; count % 8 != 0; ++count)
         bytes[count] = 0;
-    std::uint32_t sums = 0;
-    for (std::uint32_t i = count / 4; i-- > 0;) {
-        const std::uint32_t word = word_at(bytes + 4 * i), e = word & even_bytes, o = word >> 8 & even_bytes;
-        sums += e + o;
-        room[2 * i] = as_factors(e);
-        room[2 * i + 1] = as_factors(o);
+    const std::uint32_t* from = room + count / 4;
+    std::uint32_t *to = room + count / 2, sum = 0;
+    const auto take = [&] {
+        const std::uint32_t word = word_at(--from), e = even(word), o = odd(word);
+#if SAMARA_PAIRS_OF_NUMBERS
+        sum = __usada8(word, 0, sum);
+#else
+        sum += e + o;
+#endif
+        to -= 2;
+        to[0] = as_factors(e);
+        to[1] = as_factors(o);
+    };
+    while (to != room) {
+        take();
+        take();
     }
-    return static_cast<std::int32_t>((sums >> 16) + (sums & 0xffffu));
+    return static_cast<std::int32_t>((sum >> 16) + (sum & 0xffffu));
 }
 
-} // namespace
+#if SAMARA_PAIRS_OF_NUMBERS
+// Two outputs, which share their features; or one, where q is p.
+[[gnu::noinline]] void add_rows(const std::byte* p, const std::byte* q, const std::uint32_t* f, std::uint32_t words,
+                                std::int32_t* sums, std::int32_t added) noexcept
+{
+    const std::uint32_t* const end = f + 2 * words;
+    std::int32_t s = sums[0] - added, t = p != q ? sums[1] - added : 0;
+    const auto take = [&] {
+        const std::uint32_t e = f[0], u = f[1], a = word_at(p), b = word_at(q);
+        s = with_products(odd(a), u, with_products(even(a), e, s));
+        t = with_products(odd(b), u, with_products(even(b), e, t));
+        f += 2;
+        p += 4;
+        q += 4;
+        __asm__ volatile("" ::: "memory"); // else compilers load several at once, into more registers than there are
+    };
+    for (words %= 8; words > 0; --words)
+        take();
+    while (f != end) {
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+    }
+    if (p != q)
+        sums[1] = t;
+    sums[0] = s;
+}
+constexpr std::ptrdiff_t together = 2;
+#else
+// One output.
+[[gnu::noinline]] void add_rows(const std::byte* p, const std::byte*, const std::uint32_t* f, std::uint32_t words,
+                                std::int32_t* sums, std::int32_t added) noexcept
+{
+    const std::uint32_t* const end = f + 2 * words;
+    std::int32_t s = *sums - added;
+    const auto take = [&] {
+        const std::uint32_t weights = word_at(p);
+        s = with_products(even(weights), f[0], s);
+        s = with_products(odd(weights), f[1], s);
+        f += 2;
+        p += 4;
+        __asm__ volatile("" ::: "memory"); // else compilers load several at once, into more registers than there are
+    };
+    for (words %= 4; words > 0; --words)
+        take();
+    while (f != end) {
+        take();
+        take();
+        take();
+        take();
+    }
+    *sums = s;
+}
+constexpr std::ptrdiff_t together = 1;
+#endif
 
-// Weights are stored as q plus a constant, so that they are bytes without a sign: what the constant adds to a sum is
-// the same for all outputs.
+} // namespace
 
 void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                 std::int32_t* sums) noexcept
 {
     const std::int32_t added = 128 * spread(room, count);
-    const std::uint32_t words = (count + 3) / 4;
+    const std::uint32_t words = (count + 3) / 4, stride = r.stride;
     const std::byte* row = r.weights + first;
-#if SAMARA_PAIRS_OF_NUMBERS
-    // Two outputs at a time share their features.
-    for (std::uint32_t o = 0; o < r.outputs; o += 2, row += 2 * r.stride) {
-        const bool both = o + 1 < r.outputs;
-        const std::byte *p = row, *q = both ? row + r.stride : row;
-        std::int32_t s = sums[o] - added, t = both ? sums[o + 1] - added : 0;
-        const std::uint32_t* f = room;
-        const auto take = [&] {
-            const std::uint32_t e = f[0], u = f[1], a = word_at(p), b = word_at(q);
-            s = with_products(odd(a), u, with_products(even(a), e, s));
-            t = with_products(odd(b), u, with_products(even(b), e, t));
-            f += 2;
-            p += 4;
-            q += 4;
-        };
-        for (std::uint32_t i = words % 4; i > 0; --i)
-            take();
-        while (f != room + 2 * words) {
-            take();
-            take();
-            take();
-            take();
-        }
-        sums[o] = s;
-        if (both)
-            sums[o + 1] = t;
-    }
-#else
-    for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
-        const std::byte* p = row;
-        std::int32_t s = sums[o] - added;
-        const std::uint32_t* f = room;
-        const auto take = [&] {
-            const std::uint32_t weights = word_at(p);
-            s = with_products(even(weights), f[0], s);
-            s = with_products(odd(weights), f[1], s);
-            f += 2;
-            p += 4;
-        };
-        if (words % 2 != 0)
-            take();
-        while (f != room + 2 * words) {
-            take();
-            take();
-        }
-        sums[o] = s;
-    }
-#endif
+    std::int32_t* const end = sums + r.outputs;
+    for (; end - sums >= together; sums += together, row += together * stride)
+        add_rows(row, row + stride, room, words, sums, added);
+    if (sums != end)
+        add_rows(row, row, room, words, sums, added);
 }
 
 void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
