@@ -77,6 +77,26 @@ whole)
     must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
         'add_whole4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
         '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
+    # The way in which this model keeps its rows, and no other; no functions of other models through a table.
+    must_not_have 'ChosenRows'
+    if [ "$(grep -c 'take_features<' <<<"$names")" != 1 ]; then
+        echo "$name: expected one take_features, found:"
+        grep 'take_features<' <<<"$names" || true
+        failed=1
+    fi
+    # The code of a prediction, without the model's bytes. A Cortex-M0+ has no instruction that divides; what divides
+    # 64 bits is in the program that measures.
+    bytes_of_model=$((16#$("$nm" -S "$image" | awk '$4 == "digits_whole_model" { print $2 }')))
+    text=$("$size" "$image" | awk 'NR == 2 { print $1 }')
+    text_of_empty=$("$size" "$(dirname "$image")/link_empty" | awk 'NR == 2 { print $1 }')
+    echo "$name: $((text - text_of_empty - bytes_of_model)) bytes without the model"
+    if [ "$(basename "$(dirname "$(dirname "$(dirname "$image")")")")" = cortex-m0plus ]; then
+        must_not_have '__aeabi_u?idiv(mod)?$' '__u?divsi3'
+        if [ $((text - text_of_empty - bytes_of_model)) -gt 4096 ]; then
+            echo "$name: more than 4 KB"
+            failed=1
+        fi
+    fi
     ;;
 parities)
     must_have 'draw_products' 'add_readout_int8'

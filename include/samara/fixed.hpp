@@ -220,9 +220,19 @@ public:
     static WholeModel whole_model() noexcept
     {
         const std::byte* const p = model_bytes().data();
+        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr std::uint32_t at = layout.map_data.offset;
+        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
+        constexpr detail::TakeFeatures take = detail::take_features < all ? detail::all_rows : width, rows.absolute > ;
         constexpr detail::AddWhole add = add_whole_of(layout.type);
-        return {Map<Spec>::integer_rows(requested), map().data, detail::whole_scaling_of(p, layout),
-                detail::whole_readout_of(p, layout, add)};
+        const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
+        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
+        const WholeReadout readout = detail::whole_readout_of(p, layout, add);
+        if constexpr (detail::has_sign_table(rows))
+            return {rows, kept, scaling, readout, take, detail::signs_of_table, detail::sign_table<rows>.words};
+        else
+            return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
     }
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept

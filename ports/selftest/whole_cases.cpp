@@ -55,20 +55,20 @@ void whole_cases(Report& report)
         const std::uint32_t eighths = words.word() % 8;
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
+    const std::uint64_t prefix = stream_prefix(42, static_cast<std::uint64_t>(Domain::hadamard_signs));
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const bool chosen : {false, true}) {
             const std::uint32_t features = chosen ? 100 : rows;
-            const WholeModel model{{42, inputs, rows, chosen},
-                                   chosen ? some : ChosenRows(),
-                                   chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
-                                   {.outputs = outputs,
-                                    .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                                    .shift = whole_shift(type, features),
-                                    .together = type == ReadoutType::whole8 ? 4u : 8u,
-                                    .biases = biases,
-                                    .multipliers = multipliers,
-                                    .weights = weights,
-                                    .add = add_whole_of(type)}};
+            const WholeModel model =
+                whole_model({prefix, inputs, rows, chosen}, chosen ? some : ChosenRows(),
+                            chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
+                            {.outputs = outputs,
+                             .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                             .shift = whole_shift(type, features),
+                             .biases = biases,
+                             .multipliers = multipliers,
+                             .weights = weights,
+                             .add = add_whole_of(type)});
             bool good = true;
             std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
             crc = scores_of<std::uint8_t>(model, crc, good);

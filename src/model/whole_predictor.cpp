@@ -15,118 +15,47 @@
 
 namespace samara {
 
+namespace detail {
+
 namespace {
 
-// The features of some products, |z| or relu(z). A function of its own, as are other loops here: together they have
-// more numbers than registers.
+// |z| or relu(z), shifted down and limited to 127.
 template <bool absolute>
-[[gnu::noinline]] void features_of(const std::int16_t* y, const std::uint16_t* places, std::uint32_t count,
-                                   unsigned shift, std::uint8_t* out) noexcept
+inline std::uint8_t feature_of(std::int32_t v, unsigned shift) noexcept
 {
-    const auto take = [&] {
-        std::int32_t v = y[*places++];
+    __asm__("" : "+r"(v)); // else compilers negate 16 bits, which takes them an instruction more
 #if SAMARA_PAIRS_OF_NUMBERS
-        __asm__("" : "+r"(v)); // else compilers negate 16 bits, which takes them an instruction more
-        if (absolute)
-            v = v < 0 ? -v : v;
-        *out++ = static_cast<std::uint8_t>(__usat(v >> shift, 7));
+    if (absolute)
+        v = v < 0 ? -v : v;
+    return static_cast<std::uint8_t>(__usat(v >> shift, 7));
 #else
-        if (v < 0)
-            v = absolute ? -v : 0;
-        v = v >> shift;
-        *out++ = static_cast<std::uint8_t>(v < largest_integer ? v : largest_integer);
+    if (v < 0)
+        v = absolute ? -v : 0;
+    v = v >> shift;
+    return static_cast<std::uint8_t>(v < largest_integer ? v : largest_integer);
 #endif
-    };
-    const std::uint16_t* const end = places + count;
-    for (count %= 4; count > 0; --count)
-        take();
-    while (places != end) {
-        take();
-        take();
-        take();
-        take();
-    }
 }
 
-// Features of one block at a time, until 64 of them wait for the readout.
-class Waiting {
-public:
-    Waiting(const WholeModel& m, std::uint8_t* features, std::int32_t* sums) noexcept
-        : m_(m), features_(features), sums_(sums), shift_(integer_feature_shift(m.rows.inputs))
+// The row behind another one, both counted from the block's first. Codes were checked, so nothing is looked at again.
+template <unsigned kept>
+struct Rows {
+    const std::byte* at;
+    std::uint32_t bits, held, width;
+
+    explicit Rows(const WholeWalk& walk) noexcept
+        : at(walk.at), bits(walk.bits), held(walk.held), width(kept == any_code ? walk.width : kept)
     {}
-    // The features of `count` products y[places[0]], ...
-    void take(const std::int16_t* y, const std::uint16_t* places, std::uint32_t count) noexcept
+    void leave(WholeWalk& walk) const noexcept
     {
-        const std::uint32_t room = whole_chunk - count_, now = count < room ? count : room;
-        finish(y, places, now);
-        if (count_ == whole_chunk) {
-            fold();
-            finish(y, places + now, count - now);
-        }
+        walk.at = at;
+        walk.bits = bits;
+        walk.held = held;
     }
-    void fold() noexcept
-    {
-        const std::uint32_t together = m_.readout.together;
-        std::uint32_t padded = count_;
-        while (padded % together != 0)
-            features_[padded++] = 0;
-        if (padded != 0)
-            m_.readout.add(m_.readout, first_, padded, features_, sums_);
-        first_ += count_;
-        count_ = 0;
-    }
-
-private:
-    void finish(const std::int16_t* y, const std::uint16_t* places, std::uint32_t count) noexcept
-    {
-        (m_.rows.absolute ? features_of<true> : features_of<false>)(y, places, count, shift_, features_ + count_);
-        count_ += count;
-    }
-
-    const WholeModel& m_;
-    std::uint8_t* features_;
-    std::int32_t* sums_;
-    unsigned shift_;
-    std::uint32_t first_ = 0, count_ = 0;
-};
-
-// CodedRows of a code that was checked, for places in blocks: nothing is looked at again.
-struct CodedPlaces {
-    const std::byte* at = nullptr;
-    std::uint32_t width = 1, bits = 0, held = 0;
-    std::uint32_t row = 0; // the next one, which the code has given already
-
-    // Moves on to the next row.
-    void next() noexcept { row = behind(row); }
-    // Writes the places of rows in the block of `size` rows that begins at `first`; `left` rows are left, behind which
-    // there is no code.
-    [[gnu::noinline]] std::uint32_t places(std::uint32_t first, std::uint32_t size, std::uint32_t left,
-                                           std::uint16_t* out) noexcept
-    {
-        CodedPlaces walk = *this; // in registers
-        const std::uint16_t* const begin = out;
-        const std::uint16_t* const end = out + (left < whole_chunk ? left : whole_chunk);
-        std::uint32_t place = row - first;
-        while (place < size) {
-            *out++ = static_cast<std::uint16_t>(place);
-            if (out == end) {
-                if (left > whole_chunk)
-                    place = walk.behind(place);
-                break;
-            }
-            place = walk.behind(place);
-        }
-        walk.row = place + first;
-        *this = walk;
-        return static_cast<std::uint32_t>(out - begin);
-    }
-
-private:
-    [[gnu::always_inline]] std::uint32_t behind(std::uint32_t before) noexcept
+    [[gnu::always_inline]] std::uint32_t behind(std::uint32_t row) noexcept
     {
         const std::uint32_t most = (1u << width) - 1;
         std::uint32_t field;
-        ++before;
+        ++row;
         do {
             if (held < width) {
                 bits |= read_u8(at++) << held;
@@ -135,80 +64,150 @@ private:
             field = bits & most;
             bits >>= width;
             held -= width;
-            before += field;
+            row += field;
         } while (field == most);
-        return before;
+        return row;
     }
 };
 
-// The rows that are kept, whether all, listed or coded.
-class Kept {
-public:
-    explicit Kept(const WholeModel& m) noexcept : kept_(m.kept), left_(m.kept.all() ? m.rows.rows : m.kept.count())
-    {
-        if (kept_.coded()) {
-            coded_.at = kept_.bytes_from_width() + 1;
-            coded_.width = read_u8(kept_.bytes_from_width());
-            coded_.row = ~std::uint32_t{0};
-            coded_.next();
-        } else if (!kept_.all()) {
-            coded_.row = kept_.row(0);
-        }
-    }
-    bool any() const noexcept { return left_ != 0; }
-    std::uint32_t row() const noexcept { return coded_.row; }
-    // Writes the next places in the block of `size` rows that begins at `first`, as many as there are, up to 64.
-    std::uint32_t places(std::uint32_t first, std::uint32_t size, std::uint16_t* out) noexcept
-    {
-        if (left_ == 0)
-            return 0;
-        std::uint32_t count = 0;
-        if (kept_.coded()) {
-            count = coded_.places(first, size, left_, out);
-        } else {
-            const std::uint32_t most = left_ < whole_chunk ? left_ : whole_chunk;
-            for (std::uint32_t& row = coded_.row; count < most && row - first < size;) {
-                out[count++] = static_cast<std::uint16_t>(row - first);
-                row = kept_.all() ? row + 1 : ++at_ < kept_.count() ? kept_.row(at_) : 0;
-            }
-        }
-        left_ -= count;
-        return count;
-    }
+template <>
+struct Rows<listed_rows> {
+    const std::byte* at;
+    std::uint32_t first;
 
-private:
-    const ChosenRows& kept_;
-    std::uint32_t left_, at_ = 0;
-    CodedPlaces coded_; // of rows that are not coded, the next one alone
+    explicit Rows(const WholeWalk& walk) noexcept : at(walk.at), first(walk.first) {}
+    void leave(WholeWalk& walk) const noexcept { walk.at = at; }
+    std::uint32_t behind(std::uint32_t) noexcept
+    {
+        const std::uint32_t row = read_u16(at);
+        at += 2;
+        return row - first;
+    }
 };
+
+template <>
+struct Rows<all_rows> {
+    explicit Rows(const WholeWalk&) noexcept {}
+    void leave(WholeWalk&) const noexcept {}
+    static std::uint32_t behind(std::uint32_t row) noexcept { return row + 1; }
+};
+
+} // namespace
+
+template <unsigned kept, bool absolute>
+std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
+{
+    if (walk.left < static_cast<std::uint32_t>(end - out))
+        end = out + walk.left;
+    if (out == end)
+        return out;
+    walk.left -= static_cast<std::uint32_t>(end - out);
+    std::uint32_t place = walk.row - walk.first, size = walk.size;
+    const unsigned shift = walk.shift;
+    Rows<kept> rows(walk);
+    while (place < size) {
+        *out = feature_of<absolute>(y[place], shift);
+        ++out;
+        __asm__("" : "+r"(out)); // one register, and not copies of before and after
+        if (out == end) {
+            if (walk.left == 0)
+                break; // behind this row there is no code
+            size = 0;
+        }
+        place = rows.behind(place);
+    }
+    walk.left += static_cast<std::uint32_t>(end - out);
+    walk.row = place + walk.first;
+    rows.leave(walk);
+    return out;
+}
+
+const std::uint32_t* signs_of_stream(const WholeModel& m, std::uint32_t block, std::uint32_t* room) noexcept
+{
+    integer_signs(stream_key_behind(m.rows.prefix, block), {room, integer_sign_words(m.rows.inputs)});
+    return room;
+}
+const std::uint32_t* signs_of_table(const WholeModel& m, std::uint32_t block, std::uint32_t*) noexcept
+{
+    return m.table + (block + 1) * integer_sign_words(m.rows.inputs); // the common one is block -1
+}
+
+// A program links those that it names.
+template std::uint8_t* take_features<listed_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                         std::uint8_t*) noexcept;
+template std::uint8_t* take_features<listed_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                        std::uint8_t*) noexcept;
+template std::uint8_t* take_features<1, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<1, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<2, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<2, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<3, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<3, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<4, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<4, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<5, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<5, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<6, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<6, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<7, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<7, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<8, false>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<8, true>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_features<any_code, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                      std::uint8_t*) noexcept;
+template std::uint8_t* take_features<any_code, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                     std::uint8_t*) noexcept;
+template std::uint8_t* take_features<all_rows, false>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                      std::uint8_t*) noexcept;
+template std::uint8_t* take_features<all_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
+                                                     std::uint8_t*) noexcept;
+
+} // namespace detail
+
+namespace {
 
 // Memory of one prediction.
 struct Rooms {
     std::uint32_t* signs;
     std::int16_t *first_round, *y;
-    std::uint16_t* places;
-    std::uint8_t* features;
+    std::uint32_t* features;
 };
 
 void add_features(const WholeModel& m, const Rooms& rooms, std::int32_t* sums) noexcept
 {
     const std::uint32_t inputs = m.rows.inputs;
     const unsigned log2_size = block_log2(inputs);
-    const std::uint32_t size = std::uint32_t{1} << log2_size;
-    const std::uint64_t prefix = stream_prefix(m.rows.seed, static_cast<std::uint64_t>(Domain::hadamard_signs));
-    const auto signs_of = [&](std::uint32_t block) noexcept {
-        integer_signs(stream_key_behind(prefix, block), {rooms.signs, integer_sign_words(inputs)});
-        return rooms.signs;
+    integer_first_round(rooms.first_round, log2_size, m.signs(m, integer_common_block, rooms.signs));
+    auto* const begin = reinterpret_cast<std::uint8_t*>(rooms.features);
+    std::uint8_t *const end = begin + whole_chunk, *out = begin;
+    std::uint32_t folded = 0;
+    const auto fold = [&] {
+        const auto count = static_cast<std::uint32_t>(out - begin);
+        m.readout.add(m.readout, folded, count, rooms.features, sums);
+        folded += count;
+        out = begin;
     };
-    integer_first_round(rooms.first_round, log2_size, signs_of(integer_common_block));
-    Waiting waiting(m, rooms.features, sums);
-    for (Kept kept(m); kept.any();) {
-        const std::uint32_t block = kept.row() >> log2_size, first = block << log2_size;
-        integer_rows(rooms.first_round, rooms.y, log2_size, signs_of(block));
-        while (const std::uint32_t count = kept.places(first, size, rooms.places))
-            waiting.take(rooms.y, rooms.places, count);
+    // A walk begins at row -1, as if it were a block and kept: what is taken for its feature is overwritten.
+    const std::uint32_t before = ~std::uint32_t{0};
+    detail::WholeWalk walk{.at = m.kept.at,
+                           .width = m.kept.width,
+                           .bits = 0,
+                           .held = 0,
+                           .row = before,
+                           .left = (m.kept.count == 0 ? m.rows.rows : m.kept.count) + 1,
+                           .first = before,
+                           .size = 1,
+                           .shift = integer_feature_shift(inputs)};
+    m.take(walk, rooms.first_round, out, end);
+    for (walk.size = std::uint32_t{1} << log2_size; walk.left != 0;) {
+        const std::uint32_t block = walk.row >> log2_size;
+        walk.first = block << log2_size;
+        integer_rows(rooms.first_round, rooms.y, log2_size, m.signs(m, block, rooms.signs));
+        while ((out = m.take(walk, rooms.y, out, end)) == end)
+            fold();
     }
-    waiting.fold();
+    if (out != begin)
+        fold();
 }
 
 template <class Number>
@@ -224,8 +223,7 @@ Status scores_of(const WholeModel& m, std::span<const Number> x, std::span<std::
         return Status::small_workspace;
     const std::size_t size = std::size_t{1} << block_log2(m.rows.inputs);
     const Rooms rooms{memory.take<std::uint32_t>(integer_sign_words(m.rows.inputs)), memory.take<std::int16_t>(size),
-                      memory.take<std::int16_t>(size), memory.take<std::uint16_t>(whole_chunk),
-                      memory.take<std::uint8_t>(whole_chunk)};
+                      memory.take<std::int16_t>(size), memory.take<std::uint32_t>(whole_chunk / 2)};
     if (rooms.first_round == nullptr) // more bytes than there can be
         return Status::small_workspace;
     m.scaling.apply(x, rooms.first_round);

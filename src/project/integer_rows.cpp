@@ -90,44 +90,77 @@ constexpr unsigned first_levels = 4;
 // numbers at once, whatever their signs are.
 using Two = std::int32_t __attribute__((may_alias));
 
+inline Two two_of(std::int32_t high, std::int32_t low) noexcept
+{
+    return static_cast<Two>(static_cast<std::uint32_t>(high) << 16) + low;
+}
 inline std::int32_t low_of(Two w) noexcept { return static_cast<std::int16_t>(w); }
+inline std::int32_t high_of(Two w) noexcept { return (w - low_of(w)) >> 16; }
 
 template <bool halves>
 inline void add_and_subtract(Two& a, Two& b) noexcept
 {
-    const Two sum = a + b, difference = a - b;
+    const Two sum = a + b;
     if (!halves) {
+        b = a - b;
         a = sum;
-        b = difference;
         return;
     }
-    // What is odd in both sums and differences: bit 0 of `low`; of `high` bit 16 unless a negative `low` has taken 1
-    // from it.
-    const Two odd = (sum ^ static_cast<Two>(static_cast<std::uint32_t>(sum) << 1)) & 0x00010001;
-    a = (sum - odd) >> 1;
-    b = (difference - odd) >> 1;
+    // A shift halves both sums, but bit 15 then has what is odd in the upper one: bit 16 of it, unless a negative lower
+    // one has taken 1 from it. And [(a - b) / 2] is [(a + b) / 2] - b.
+    const Two half = sum >> 1;
+    a = half - ((half ^ sum) & 0x8000);
+    b = a - b;
 }
 
-// Signs, and level 0, which halves in no round. `packed`: words are as above, as the first round leaves them; else they
-// are two numbers of 16 bits, as they are given.
-template <bool packed>
-[[gnu::noinline]] void first_levels_of_round(const Two* from, Two* y, std::size_t words,
-                                             const std::uint32_t* signs) noexcept
+// Level 0, which halves in no round, of a word's two numbers.
+inline Two first_level(std::int32_t high, std::int32_t low) noexcept { return two_of(low - high, low + high); }
+
+// Signs and level 0 of the first round, of numbers of 16 bits as they are given.
+void begin_first_round(Two* y, std::size_t words, const std::uint32_t* signs) noexcept
 {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < words; ++i, bits >>= 2) {
         if (i % 16 == 0)
             bits = *signs++;
-        std::int32_t low = low_of(from[i]), high = (packed ? from[i] - low : from[i]) >> 16;
+        std::int32_t low = low_of(y[i]), high = y[i] >> 16;
         if ((bits & 1u) != 0)
             low = -low;
         if ((bits & 2u) != 0)
             high = -high;
-        y[i] = static_cast<Two>(static_cast<std::uint32_t>(low - high) << 16) + (low + high);
+        y[i] = first_level(high, low);
     }
 }
 
-constexpr unsigned first_levels = 1;
+// Level 0 of the second round as far as it is the same for all blocks: signs then have but to exchange the two numbers
+// of a word where they differ, and to negate both where the lower one's is minus.
+void end_first_round(Two* y, std::size_t words) noexcept
+{
+    for (Two* const end = y + words; y != end; ++y)
+        *y = first_level(high_of(*y), low_of(*y));
+}
+// Bit `at` of the bits says that the lower one's is minus, the next one that signs differ.
+inline Two with_signs(Two w, std::uint32_t bits, unsigned at) noexcept
+{
+    if (static_cast<std::int32_t>(bits << (30 - at)) < 0)
+        w = two_of(low_of(w), high_of(w));
+    return static_cast<std::int32_t>(bits << (31 - at)) < 0 ? -w : w;
+}
+
+// Signs, and level 1, which halves.
+void begin_second_round(const Two* from, Two* y, std::size_t words, const std::uint32_t* signs) noexcept
+{
+    for (const Two* const end = from + words; from != end;) {
+        std::uint32_t bits = *signs++;
+        bits ^= (bits & 0x55555555u) << 1;
+        for (const Two* const last = from + 16; from != last; from += 2, y += 2, bits >>= 4) {
+            Two a = with_signs(from[0], bits, 0), b = with_signs(from[1], bits, 2);
+            add_and_subtract<true>(a, b);
+            y[0] = a;
+            y[1] = b;
+        }
+    }
+}
 
 #endif
 
@@ -154,7 +187,6 @@ void level_of(Two* y, std::size_t words, unsigned level, std::uint32_t halving) 
         one_level<false>(y, words, h);
 }
 
-#if SAMARA_PAIRS_OF_NUMBERS
 template <bool first, bool second>
 [[gnu::noinline]] void two_levels(Two* y, std::size_t words, std::size_t h) noexcept
 {
@@ -173,6 +205,7 @@ template <bool first, bool second>
     }
 }
 
+#if SAMARA_PAIRS_OF_NUMBERS
 // Two levels at a time, as long as they alternate; log2_size is 6 or more, so there are two.
 void later_levels(Two* y, unsigned log2_size, std::uint32_t halving) noexcept
 {
@@ -198,12 +231,38 @@ void later_levels(Two* y, unsigned log2_size, std::uint32_t halving) noexcept
     if (level < log2_size)
         level_of(y, n, level, halving);
 }
-#else
-// One level at a time: small processors have no registers for more.
-void later_levels(Two* y, unsigned log2_size, std::uint32_t halving) noexcept
+
+void first_round(Two* y, unsigned log2_size, const std::uint32_t* signs) noexcept
 {
-    for (unsigned level = first_levels; level < log2_size; ++level)
-        level_of(y, std::size_t{1} << (log2_size - 1), level, halving);
+    first_levels_of_round<false>(y, y, std::size_t{1} << (log2_size - 1), signs);
+    later_levels(y, log2_size, integer_halving_levels(log2_size, 0));
+}
+void second_round(const Two* from, Two* y, unsigned log2_size, const std::uint32_t* signs) noexcept
+{
+    first_levels_of_round<true>(from, y, std::size_t{1} << (log2_size - 1), signs);
+    later_levels(y, log2_size, integer_halving_levels(log2_size, 1));
+}
+#else
+void first_round(Two* y, unsigned log2_size, const std::uint32_t* signs) noexcept
+{
+    const std::size_t words = std::size_t{1} << (log2_size - 1);
+    begin_first_round(y, words, signs);
+    for (unsigned level = 1; level < log2_size; ++level)
+        level_of(y, words, level, integer_halving_levels(log2_size, 0));
+    end_first_round(y, words);
+}
+// Levels 2 and 3, 4 and 5, ..., of which each second one halves.
+void second_round(const Two* from, Two* y, unsigned log2_size, const std::uint32_t* signs) noexcept
+{
+    const std::size_t words = std::size_t{1} << (log2_size - 1);
+    begin_second_round(from, y, words, signs);
+    std::size_t h = 2;
+    for (; h < words / 2; h *= 4)
+        two_levels<false, true>(y, words, h);
+    if (h < words)
+        one_level<false>(y, words, h);
+    for (Two* const end = y + words; y != end; ++y) // what negative lower numbers have taken from the upper ones
+        *y = static_cast<Two>(static_cast<std::uint32_t>(*y) + ((static_cast<std::uint32_t>(*y) & 0x8000u) << 1));
 }
 #endif
 
@@ -211,22 +270,13 @@ void later_levels(Two* y, unsigned log2_size, std::uint32_t halving) noexcept
 
 void integer_first_round(std::int16_t* numbers, unsigned log2_size, const std::uint32_t* signs) noexcept
 {
-    auto* const y = reinterpret_cast<Two*>(numbers);
-    first_levels_of_round<false>(y, y, std::size_t{1} << (log2_size - 1), signs);
-    later_levels(y, log2_size, integer_halving_levels(log2_size, 0));
+    first_round(reinterpret_cast<Two*>(numbers), log2_size, signs);
 }
 
 void integer_rows(const std::int16_t* first_round, std::int16_t* numbers, unsigned log2_size,
                   const std::uint32_t* signs) noexcept
 {
-    auto* const y = reinterpret_cast<Two*>(numbers);
-    const std::size_t n = std::size_t{1} << (log2_size - 1);
-    first_levels_of_round<true>(reinterpret_cast<const Two*>(first_round), y, n, signs);
-    later_levels(y, log2_size, integer_halving_levels(log2_size, 1));
-#if !SAMARA_PAIRS_OF_NUMBERS
-    for (std::size_t i = 0; i < n; ++i) // what negative lower numbers have taken from the upper ones
-        y[i] = static_cast<Two>(static_cast<std::uint32_t>(y[i]) + ((static_cast<std::uint32_t>(y[i]) & 0x8000u) << 1));
-#endif
+    second_round(reinterpret_cast<const Two*>(first_round), reinterpret_cast<Two*>(numbers), log2_size, signs);
 }
 
 } // namespace samara

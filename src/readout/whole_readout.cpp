@@ -19,8 +19,6 @@ namespace detail {
 
 namespace {
 
-#if SAMARA_PAIRS_OF_NUMBERS
-
 inline std::uint32_t word_at(const void* p) noexcept
 {
     std::uint32_t word;
@@ -28,119 +26,156 @@ inline std::uint32_t word_at(const void* p) noexcept
     return word;
 }
 
-// Bytes 0 and 2 of a word, and bytes 1 and 3, as numbers of 16 bits. No intrinsic rotates in the same instruction.
-inline std::int32_t even_bytes(std::uint32_t word) noexcept { return static_cast<std::int32_t>(__uxtb16(word)); }
-inline std::int32_t odd_bytes(std::uint32_t word) noexcept
+// Bytes of a word as two pairs of numbers of 16 bits, and the sum of the products of two pairs.
+#if SAMARA_PAIRS_OF_NUMBERS
+inline std::uint32_t even(std::uint32_t word) noexcept { return static_cast<std::uint32_t>(__uxtb16(word)); }
+inline std::uint32_t odd(std::uint32_t word) noexcept // no intrinsic rotates in the same instruction
 {
-    std::int32_t two;
+    std::uint32_t two;
     __asm__("uxtb16 %0, %1, ror #8" : "=r"(two) : "r"(word));
     return two;
 }
-
-// Four features as two pairs, and their products with four bytes.
-struct Four {
-    explicit Four(std::uint32_t bytes) noexcept : even(even_bytes(bytes)), odd(odd_bytes(bytes)) {}
-    std::int32_t times(std::uint32_t weights, std::int32_t sum) const noexcept
-    {
-        return __smlad(odd_bytes(weights), odd, __smlad(even_bytes(weights), even, sum));
-    }
-    std::int32_t even, odd;
-};
-
-#endif
-
-// Weights are stored as q plus a constant, so that they are bytes without a sign: what the constant adds to a sum is
-// the same for all outputs. `count` is a multiple of 4.
-std::int32_t sum_of(const std::uint8_t* z, std::uint32_t count) noexcept
+inline std::uint32_t as_factors(std::uint32_t features) noexcept { return features; }
+inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features, std::int32_t sum) noexcept
 {
-    std::uint32_t sum = 0;
-    for (const std::uint8_t* const end = z + count; z != end; z += 4) {
-#if SAMARA_PAIRS_OF_NUMBERS
-        sum = __usada8(word_at(z), 0, sum);
-#else
-        sum += std::uint32_t{z[0]} + z[1] + z[2] + z[3];
-#endif
-    }
-    return static_cast<std::int32_t>(sum);
+    return __smlad(static_cast<std::int32_t>(weights), static_cast<std::int32_t>(features), sum);
 }
+#else
+constexpr std::uint32_t even_bytes = 0x00ff00ff;
+
+inline std::uint32_t even(std::uint32_t word) noexcept { return word & even_bytes; }
+inline std::uint32_t odd(std::uint32_t word) noexcept { return word >> 8 & even_bytes; }
+// One multiplication for two weights: the upper half of (p + 2^16 q) (b + 2^16 a) has p a + q b, at most 2 * 255 * 127,
+// and nothing comes from the lower one, p b < 2^16.
+inline std::uint32_t as_factors(std::uint32_t features) noexcept { return std::rotr(features, 16); }
+inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features, std::int32_t sum) noexcept
+{
+    return sum + static_cast<std::int32_t>(weights * features >> 16);
+}
+#endif
+
+// Weights are stored as q plus a constant, so that they are bytes without a sign: what the constant adds to a sum, the
+// constant times the sum of all features, is the same for all outputs.
+//
+// Makes of bytes at the beginning of the room, of which as many as are missing to a multiple of 8 become 0, two words
+// for each four of them, and returns the sum of the bytes.
+std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
+{
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(room);
+    for (; count % 8 != 0; ++count)
+        bytes[count] = 0;
+    const std::uint32_t* from = room + count / 4;
+    std::uint32_t *to = room + count / 2, sum = 0;
+    const auto take = [&] {
+        const std::uint32_t word = word_at(--from), e = even(word), o = odd(word);
+#if SAMARA_PAIRS_OF_NUMBERS
+        sum = __usada8(word, 0, sum);
+#else
+        sum += e + o;
+#endif
+        to -= 2;
+        to[0] = as_factors(e);
+        to[1] = as_factors(o);
+    };
+    while (to != room) {
+        take();
+        take();
+    }
+    return static_cast<std::int32_t>((sum >> 16) + (sum & 0xffffu));
+}
+
+#if SAMARA_PAIRS_OF_NUMBERS
+// Two outputs, which share their features; or one, where q is p.
+[[gnu::noinline]] void add_rows(const std::byte* p, const std::byte* q, const std::uint32_t* f, std::uint32_t words,
+                                std::int32_t* sums, std::int32_t added) noexcept
+{
+    const std::uint32_t* const end = f + 2 * words;
+    std::int32_t s = sums[0] - added, t = p != q ? sums[1] - added : 0;
+    const auto take = [&] {
+        const std::uint32_t e = f[0], u = f[1], a = word_at(p), b = word_at(q);
+        s = with_products(odd(a), u, with_products(even(a), e, s));
+        t = with_products(odd(b), u, with_products(even(b), e, t));
+        f += 2;
+        p += 4;
+        q += 4;
+        __asm__ volatile("" ::: "memory"); // else compilers load several at once, into more registers than there are
+    };
+    for (words %= 8; words > 0; --words)
+        take();
+    while (f != end) {
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+        take();
+    }
+    if (p != q)
+        sums[1] = t;
+    sums[0] = s;
+}
+constexpr std::ptrdiff_t together = 2;
+#else
+// One output.
+[[gnu::noinline]] void add_rows(const std::byte* p, const std::byte*, const std::uint32_t* f, std::uint32_t words,
+                                std::int32_t* sums, std::int32_t added) noexcept
+{
+    const std::uint32_t* const end = f + 2 * words;
+    std::int32_t s = *sums - added;
+    const auto take = [&] {
+        const std::uint32_t weights = word_at(p);
+        s = with_products(even(weights), f[0], s);
+        s = with_products(odd(weights), f[1], s);
+        f += 2;
+        p += 4;
+        __asm__ volatile("" ::: "memory"); // else compilers load several at once, into more registers than there are
+    };
+    for (words %= 4; words > 0; --words)
+        take();
+    while (f != end) {
+        take();
+        take();
+        take();
+        take();
+    }
+    *sums = s;
+}
+constexpr std::ptrdiff_t together = 1;
+#endif
 
 } // namespace
 
-void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                 std::int32_t* sums) noexcept
 {
-    const std::int32_t added = 128 * sum_of(z, count);
+    const std::int32_t added = 128 * spread(room, count);
+    const std::uint32_t words = (count + 3) / 4, stride = r.stride;
     const std::byte* row = r.weights + first;
-#if SAMARA_PAIRS_OF_NUMBERS
-    // Two outputs at a time share their features.
-    for (std::uint32_t o = 0; o < r.outputs; o += 2, row += 2 * r.stride) {
-        const bool both = o + 1 < r.outputs;
-        const std::byte *p = row, *q = both ? row + r.stride : row;
-        std::int32_t s = sums[o] - added, t = both ? sums[o + 1] - added : 0;
-        const std::uint8_t* f = z;
-        const auto take = [&] {
-            const Four four(word_at(f));
-            s = four.times(word_at(p), s);
-            t = four.times(word_at(q), t);
-            f += 4;
-            p += 4;
-            q += 4;
-        };
-        for (std::uint32_t i = count / 4 % 4; i > 0; --i)
-            take();
-        while (f != z + count) {
-            take();
-            take();
-            take();
-            take();
-        }
-        sums[o] = s;
-        if (both)
-            sums[o + 1] = t;
-    }
-#else
-    for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
-        const auto* p = reinterpret_cast<const std::uint8_t*>(row);
-        std::int32_t s = sums[o] - added;
-        const std::uint8_t* f = z;
-        const auto take = [&] {
-            s += p[0] * f[0];
-            s += p[1] * f[1];
-            s += p[2] * f[2];
-            s += p[3] * f[3];
-            p += 4;
-            f += 4;
-        };
-        if ((count & 4u) != 0)
-            take();
-        while (f != z + count) {
-            take();
-            take();
-        }
-        sums[o] = s;
-    }
-#endif
+    std::int32_t* const end = sums + r.outputs;
+    for (; end - sums >= together; sums += together, row += together * stride)
+        add_rows(row, row + stride, room, words, sums, added);
+    if (sums != end)
+        add_rows(row, row, room, words, sums, added);
 }
 
-void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                 std::int32_t* sums) noexcept
 {
-    const std::int32_t added = 8 * sum_of(z, count);
+    constexpr std::uint32_t lower = 0x0f0f0f0f;
+    const std::int32_t added = 8 * spread(room, count);
+    const std::uint32_t* const end = room + (count + 7) / 8 * 4;
     const std::byte* row = r.weights + first / 2;
     for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
         std::int32_t s = sums[o] - added;
         const std::byte* p = row;
-        for (const std::uint8_t *f = z, *end = z + count; f != end; f += 8, p += 4) {
-#if SAMARA_PAIRS_OF_NUMBERS
-            const std::uint32_t weights = word_at(p);
-            s = Four(word_at(f)).times(weights & 0x0f0f0f0fu, s);
-            s = Four(word_at(f + 4)).times(weights >> 4 & 0x0f0f0f0fu, s);
-#else
-            for (unsigned i = 0; i < 4; ++i) {
-                const std::uint32_t two = read_u8(p + i);
-                s += static_cast<std::int32_t>((two & 15u) * f[i] + (two >> 4) * f[i + 4]);
-            }
-#endif
+        for (const std::uint32_t* f = room; f != end; f += 4, p += 4) {
+            const std::uint32_t low = word_at(p) & lower, high = word_at(p) >> 4 & lower;
+            s = with_products(even(low), f[0], s);
+            s = with_products(odd(low), f[1], s);
+            s = with_products(even(high), f[2], s);
+            s = with_products(odd(high), f[3], s);
         }
         sums[o] = s;
     }

@@ -161,6 +161,80 @@ TEST_CASE("whole numbers and floats have the same scores")
     CHECK(predictions > 100);
 }
 
+namespace {
+
+constexpr IntegerRows rows_of_90{stream_prefix(5, static_cast<std::uint64_t>(Domain::hadamard_signs)), 90, 500, true};
+
+std::vector<std::int32_t> scores_of(const WholeModel& model)
+{
+    std::vector<std::uint8_t> x(model.rows.inputs);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = static_cast<std::uint8_t>(i * 37 % 128);
+    std::vector<std::int32_t> scores(model.readout.outputs);
+    std::vector<std::uint32_t> work(whole_bytes(model.rows.inputs) / 4);
+    REQUIRE(whole_scores(model, std::span<const std::uint8_t>(x), scores, std::as_writable_bytes(std::span(work))) ==
+            Status::ok);
+    return scores;
+}
+
+// The functions that a model links which is known while compiling, against those of numbers of two bytes each.
+template <unsigned width>
+void check_known(const std::vector<std::uint32_t>& kept, const WholeReadout& readout)
+{
+    std::vector<std::byte> listed(2 * kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        write_u16(&listed[2 * i], kept[i]);
+    const auto count = static_cast<std::uint32_t>(kept.size());
+    const auto expected = scores_of(whole_model(rows_of_90, {listed.data(), count, 0}, {}, readout));
+    CHECK(expected[0] != expected[1]);
+    const auto code = coded(width, kept);
+    WholeModel known = whole_model(rows_of_90, {code.data() + 1, count, width}, {}, readout);
+    CHECK(scores_of(known) == expected);
+    known.take = detail::take_features<width, true>;
+    CHECK(scores_of(known) == expected);
+    known.signs = detail::signs_of_table;
+    known.table = detail::sign_table<rows_of_90>.words;
+    CHECK(scores_of(known) == expected);
+}
+
+} // namespace
+
+TEST_CASE("models that are known while compiling: every width of a code, and signs from a table")
+{
+    CHECK(detail::has_sign_table(rows_of_90));
+    CHECK(detail::sign_table_words(rows_of_90) == 5 * 4);
+    std::vector<std::uint32_t> weights(7 * 500 / 4), words(7 + 4);
+    fill_sign_words(stream_key(1, Domain::user, 1), weights);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<std::uint32_t>(i < 7 ? 1000 * i : 0x00110007 + 0x10001 * i);
+    const auto* const p = reinterpret_cast<const std::byte*>(words.data());
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        // All rows of a block, none of another one, and more than a readout takes at a time.
+        std::vector<std::uint32_t> kept;
+        for (std::uint32_t row = 0; row < 500; row += row < 128 ? 1 : row == 200 ? 184 : 1 + row % 4)
+            kept.push_back(row);
+        for (const std::size_t count : {kept.size(), std::size_t{129}, std::size_t{64}, std::size_t{1}}) {
+            kept.resize(count);
+            const auto stride = static_cast<std::uint32_t>(readout_row_bytes(type, static_cast<std::uint32_t>(count)));
+            const WholeReadout readout{.outputs = 7,
+                                       .stride = stride,
+                                       .shift = whole_shift(type, 500),
+                                       .biases = p,
+                                       .multipliers = p + 28,
+                                       .weights = reinterpret_cast<const std::byte*>(weights.data()),
+                                       .add = add_whole_of(type)};
+            check_known<1>(kept, readout);
+            check_known<2>(kept, readout);
+            check_known<3>(kept, readout);
+            check_known<4>(kept, readout);
+            check_known<5>(kept, readout);
+            check_known<6>(kept, readout);
+            check_known<7>(kept, readout);
+            check_known<8>(kept, readout);
+        }
+    }
+}
+
 TEST_CASE("sealed weights are near those that were given")
 {
     const Made made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});

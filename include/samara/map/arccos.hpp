@@ -251,7 +251,8 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
     static constexpr bool is_whole(const ArcCosSpec& s) noexcept { return s.numbers == Numbers::int8; }
     static constexpr IntegerRows integer_rows(const ArcCosSpec& s) noexcept
     {
-        return {s.seed, s.inputs, s.features, s.orders == Orders::even};
+        return {stream_prefix(s.seed, static_cast<std::uint64_t>(Domain::hadamard_signs)), s.inputs, s.features,
+                s.orders == Orders::even};
     }
 
     static void scale(const ArcCosSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;

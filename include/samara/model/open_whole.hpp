@@ -23,7 +23,6 @@ inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, A
     return {m.outputs,
             static_cast<std::uint32_t>(readout_row_bytes(m.type, m.features)),
             whole_shift(m.type, m.features),
-            m.type == ReadoutType::whole8 ? 4u : 8u,
             p + m.bias_at,
             p + m.scale_at,
             p + m.weights_at,
@@ -95,8 +94,8 @@ private:
             return true;
         }
         const std::byte* const p = model.bytes();
-        whole_ = {Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
-                  detail::whole_readout_of(p, m, add_whole_of(m.type))};
+        whole_ = whole_model(Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
+                             detail::whole_readout_of(p, m, add_whole_of(m.type)));
         model_ = model;
         status = Status::ok;
         return true;

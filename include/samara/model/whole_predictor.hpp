@@ -20,19 +20,116 @@
 
 namespace samara {
 
-// All that a prediction reads; a constant where the model is one.
-struct WholeModel {
-    IntegerRows rows;
-    ChosenRows kept;
-    WholeScaling scaling;
-    WholeReadout readout;
+// The rows that are kept, of numbers that were checked, and no more than a prediction needs of them: ChosenRows has
+// functions that would be linked through its table.
+struct WholeKept {
+    constexpr WholeKept() noexcept = default; // all rows
+    constexpr WholeKept(const std::byte* numbers, std::uint32_t how_many, std::uint32_t bits_of_a_field) noexcept
+        : at(numbers), count(how_many), width(bits_of_a_field)
+    {}
+    constexpr WholeKept(const ChosenRows& rows) noexcept // NOLINT(google-explicit-constructor): the same rows
+        : at(rows.coded() ? rows.bytes_from_width() + 1 : rows.listed_from(0)), count(rows.count()),
+          width(rows.coded() ? read_u8(rows.bytes_from_width()) : 0)
+    {}
+
+    const std::byte* at = nullptr;
+    std::uint32_t count = 0; // 0: all rows are kept
+    std::uint32_t width = 0; // of a field of their code; 0: two bytes each
 };
 
-// The first round of the rows, the numbers of a block, its signs, and up to 64 places of kept products and features.
+struct WholeModel;
+
+namespace detail {
+
+// Where a prediction stands among the rows that are kept.
+struct WholeWalk {
+    const std::byte* at;
+    std::uint32_t width, bits, held; // of a code
+    std::uint32_t row, left;         // the next row, and how many there are from it on
+    std::uint32_t first, size;       // the block that is computed: its first row, and its rows
+    unsigned shift;
+};
+
+// Writes the features of the kept rows of a block, with products y, to out ... end - 1, as far as there are such, and
+// returns the end of what it has written. One function for each way of keeping rows, so that a model that is known
+// while compiling links its own alone.
+using TakeFeatures = std::uint8_t* (*)(WholeWalk&, const std::int16_t* y, std::uint8_t* out,
+                                       std::uint8_t* end) noexcept;
+inline constexpr unsigned listed_rows = 0, any_code = most_code_width + 1, all_rows = most_code_width + 2;
+// `kept`: the width of a code, or one of these.
+template <unsigned kept, bool absolute>
+std::uint8_t* take_features(WholeWalk&, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept;
+
+template <bool absolute>
+constexpr TakeFeatures take_features_of(const WholeKept& kept) noexcept
+{
+    return kept.count == 0   ? take_features<all_rows, absolute>
+           : kept.width == 0 ? take_features<listed_rows, absolute>
+                             : take_features<any_code, absolute>;
+}
+
+// The signs of a block or of integer_common_block: from their stream, in `room`; or from a table of those of the common
+// block and then of all blocks.
+using WholeSigns = const std::uint32_t* (*)(const WholeModel&, std::uint32_t block, std::uint32_t* room) noexcept;
+const std::uint32_t* signs_of_stream(const WholeModel&, std::uint32_t block, std::uint32_t* room) noexcept;
+const std::uint32_t* signs_of_table(const WholeModel&, std::uint32_t block, std::uint32_t* room) noexcept;
+
+// The table, while compiling. It is made where it takes no more flash than the code of streams would.
+constexpr std::uint32_t sign_table_words(const IntegerRows& rows) noexcept
+{
+    const std::uint32_t blocks = 1 + ((rows.rows - 1) >> block_log2(rows.inputs));
+    return (blocks + 1) * static_cast<std::uint32_t>(integer_sign_words(rows.inputs));
+}
+constexpr bool has_sign_table(const IntegerRows& rows) noexcept { return sign_table_words(rows) <= 72; }
+
+template <std::uint32_t size>
+struct SignTable {
+    std::uint32_t words[size];
+};
+template <IntegerRows rows>
+inline constexpr auto sign_table = [] {
+    SignTable<sign_table_words(rows)> table{};
+    const std::uint32_t in_block = integer_sign_words(rows.inputs);
+    for (std::uint32_t at = 0; at < sign_table_words(rows); at += in_block) {
+        Xoshiro words(stream_key_behind(rows.prefix, at == 0 ? integer_common_block : at / in_block - 1));
+        for (std::uint32_t i = 0; i < in_block; ++i)
+            table.words[at + i] = words.word();
+    }
+    return table;
+}();
+
+} // namespace detail
+
+// All that a prediction reads.
+struct WholeModel {
+    IntegerRows rows;
+    WholeKept kept;
+    WholeScaling scaling;
+    WholeReadout readout;
+    detail::TakeFeatures take = nullptr;
+    detail::WholeSigns signs = nullptr;
+    const std::uint32_t* table = nullptr; // of signs, if they are not made of their streams
+};
+
+// A model that is known at run time.
+constexpr WholeModel whole_model(const IntegerRows& rows, const WholeKept& kept, const WholeScaling& scaling,
+                                 const WholeReadout& readout) noexcept
+{
+    return {rows,
+            kept,
+            scaling,
+            readout,
+            rows.absolute ? detail::take_features_of<true>(kept) : detail::take_features_of<false>(kept),
+            detail::signs_of_stream,
+            nullptr};
+}
+
+// The first round of the rows, the numbers of a block, its signs, and up to 64 features, of two bytes each where the
+// readout multiplies with them.
 constexpr std::size_t whole_bytes(std::uint32_t inputs) noexcept
 {
     return 2 * (sizeof(std::int16_t) << block_log2(inputs)) + sizeof(std::uint32_t) * integer_sign_words(inputs) +
-           3 * whole_chunk;
+           2 * whole_chunk;
 }
 
 // wrong_length where x has not model.rows.inputs numbers or scores not readout.outputs; misaligned or small_workspace

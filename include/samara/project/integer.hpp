@@ -87,7 +87,7 @@ constexpr std::size_t integer_sign_words(std::uint32_t inputs) noexcept
 
 // The rows of a map that computes with them, as far as a prediction needs to know.
 struct IntegerRows {
-    std::uint64_t seed = 0;
+    std::uint64_t prefix = 0; // of the streams of signs: stream_prefix(seed, Domain::hadamard_signs)
     std::uint32_t inputs = 0, rows = 0;
     bool absolute = false; // |z| in place of relu(z)
 };

@@ -41,13 +41,13 @@ struct WholeReadout;
 
 namespace detail {
 
-// Adds the weights of features first ... first + count - 1 times z to the sums. `first` is a multiple of 64; `count` is
-// a multiple of 4, of whole4 of 8, that no row of weights is shorter than; z of features that there are not is 0.
-using AddWhole = void (*)(const WholeReadout&, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+// Adds the weights of features first ... first + count - 1 times the features to the sums. `first` is a multiple of 64,
+// and `count` at most 64. Their bytes are at the beginning of a room of 2 * 64 bytes, which is overwritten.
+using AddWhole = void (*)(const WholeReadout&, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                           std::int32_t* sums) noexcept;
-void add_whole8(const WholeReadout&, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+void add_whole8(const WholeReadout&, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                 std::int32_t* sums) noexcept;
-void add_whole4(const WholeReadout&, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+void add_whole4(const WholeReadout&, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                 std::int32_t* sums) noexcept;
 
 } // namespace detail
@@ -63,7 +63,6 @@ struct WholeReadout {
     std::uint32_t outputs = 0;
     std::uint32_t stride = 0;               // bytes from one output's weights to the next one's
     std::uint32_t shift = 0;                // p
-    std::uint32_t together = 8;             // features are folded in multiples of this: 4 of whole8, 8 of whole4
     const std::byte* biases = nullptr;      // int32
     const std::byte* multipliers = nullptr; // uint16
     const std::byte* weights = nullptr;
