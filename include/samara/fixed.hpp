@@ -220,9 +220,9 @@ public:
     static WholeModel whole_model() noexcept
     {
         const std::byte* const p = model_bytes().data();
-        constexpr detail::AddWhole add = add_whole_of(layout.type);
-        return {Map<Spec>::integer_rows(requested), map().data, detail::whole_scaling_of(p, layout),
-                detail::whole_readout_of(p, layout, add)};
+        constexpr detail::AddWhole add = add_whole_of<Map<Spec>::negative_features>(layout.type);
+        static constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        return {rows, map().data, detail::whole_scaling_of(p, layout), detail::whole_readout_of(p, layout, add)};
     }
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept

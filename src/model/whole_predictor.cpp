@@ -54,6 +54,8 @@ public:
     Waiting(const WholeModel& m, std::uint8_t* features, std::int32_t* sums) noexcept
         : m_(m), features_(features), sums_(sums), shift_(integer_feature_shift(m.rows.inputs))
     {}
+    // Features are of this part of a block's from now on.
+    void begin(std::uint32_t part) noexcept { part_ = part; }
     // The features of `count` products y[places[0]], ...
     void take(const std::int16_t* y, const std::uint16_t* places, std::uint32_t count) noexcept
     {
@@ -79,7 +81,10 @@ public:
 private:
     void finish(const std::int16_t* y, const std::uint16_t* places, std::uint32_t count) noexcept
     {
-        (m_.rows.absolute ? features_of<true> : features_of<false>)(y, places, count, shift_, features_ + count_);
+        if (m_.rows.features != nullptr)
+            m_.rows.features(m_.rows, part_, y, places, count, features_ + count_);
+        else
+            (m_.rows.absolute ? features_of<true> : features_of<false>)(y, places, count, shift_, features_ + count_);
         count_ += count;
     }
 
@@ -87,7 +92,7 @@ private:
     std::uint8_t* features_;
     std::int32_t* sums_;
     unsigned shift_;
-    std::uint32_t first_ = 0, count_ = 0;
+    std::uint32_t first_ = 0, count_ = 0, part_ = 0;
 };
 
 // CodedRows of a code that was checked, for places in blocks: nothing is looked at again.
@@ -205,8 +210,17 @@ void add_features(const WholeModel& m, const Rooms& rooms, std::int32_t* sums) n
     for (Kept kept(m); kept.any();) {
         const std::uint32_t block = kept.row() >> log2_size, first = block << log2_size;
         integer_rows(rooms.first_round, rooms.y, log2_size, signs_of(block));
-        while (const std::uint32_t count = kept.places(first, size, rooms.places))
-            waiting.take(rooms.y, rooms.places, count);
+        const auto take = [&](Kept& walk) noexcept {
+            while (const std::uint32_t count = walk.places(first, size, rooms.places))
+                waiting.take(rooms.y, rooms.places, count);
+        };
+        if (m.rows.turns.parts > 1) { // all cosines of the block, then all sines
+            Kept cosines = kept;
+            waiting.begin(0);
+            take(cosines);
+            waiting.begin(1);
+        }
+        take(kept);
     }
     waiting.fold();
 }

@@ -37,9 +37,21 @@ inline std::int32_t odd_bytes(std::uint32_t word) noexcept
     return two;
 }
 
+// The same of bytes with a sign.
+inline std::int32_t even_signed(std::uint32_t word) noexcept { return static_cast<std::int32_t>(__sxtb16(word)); }
+inline std::int32_t odd_signed(std::uint32_t word) noexcept
+{
+    std::int32_t two;
+    __asm__("sxtb16 %0, %1, ror #8" : "=r"(two) : "r"(word));
+    return two;
+}
+
 // Four features as two pairs, and their products with four bytes.
+template <bool negative>
 struct Four {
-    explicit Four(std::uint32_t bytes) noexcept : even(even_bytes(bytes)), odd(odd_bytes(bytes)) {}
+    explicit Four(std::uint32_t bytes) noexcept
+        : even(negative ? even_signed(bytes) : even_bytes(bytes)), odd(negative ? odd_signed(bytes) : odd_bytes(bytes))
+    {}
     std::int32_t times(std::uint32_t weights, std::int32_t sum) const noexcept
     {
         return __smlad(odd_bytes(weights), odd, __smlad(even_bytes(weights), even, sum));
@@ -49,27 +61,40 @@ struct Four {
 
 #endif
 
+// A feature of its byte.
+template <bool negative>
+[[maybe_unused]] inline std::int32_t feature(std::uint8_t byte) noexcept
+{
+    if constexpr (negative)
+        return static_cast<std::int8_t>(byte);
+    else
+        return byte;
+}
+
 // Weights are stored as q plus a constant, so that they are bytes without a sign: what the constant adds to a sum is
 // the same for all outputs. `count` is a multiple of 4.
+template <bool negative>
 std::int32_t sum_of(const std::uint8_t* z, std::uint32_t count) noexcept
 {
     std::uint32_t sum = 0;
     for (const std::uint8_t* const end = z + count; z != end; z += 4) {
 #if SAMARA_PAIRS_OF_NUMBERS
-        sum = __usada8(word_at(z), 0, sum);
+        sum = __usada8(negative ? word_at(z) ^ 0x80808080u : word_at(z), 0, sum);
 #else
-        sum += std::uint32_t{z[0]} + z[1] + z[2] + z[3];
+        sum += static_cast<std::uint32_t>(feature<negative>(z[0]) + feature<negative>(z[1]) + feature<negative>(z[2]) +
+                                          feature<negative>(z[3]));
 #endif
     }
+    if (negative && SAMARA_PAIRS_OF_NUMBERS)
+        sum -= 128 * count;
     return static_cast<std::int32_t>(sum);
 }
 
-} // namespace
-
-void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
-                std::int32_t* sums) noexcept
+template <bool negative>
+void add8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+          std::int32_t* sums) noexcept
 {
-    const std::int32_t added = 128 * sum_of(z, count);
+    const std::int32_t added = 128 * sum_of<negative>(z, count);
     const std::byte* row = r.weights + first;
 #if SAMARA_PAIRS_OF_NUMBERS
     // Two outputs at a time share their features.
@@ -79,7 +104,7 @@ void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
         std::int32_t s = sums[o] - added, t = both ? sums[o + 1] - added : 0;
         const std::uint8_t* f = z;
         const auto take = [&] {
-            const Four four(word_at(f));
+            const Four<negative> four(word_at(f));
             s = four.times(word_at(p), s);
             t = four.times(word_at(q), t);
             f += 4;
@@ -104,10 +129,10 @@ void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
         std::int32_t s = sums[o] - added;
         const std::uint8_t* f = z;
         const auto take = [&] {
-            s += p[0] * f[0];
-            s += p[1] * f[1];
-            s += p[2] * f[2];
-            s += p[3] * f[3];
+            s += p[0] * feature<negative>(f[0]);
+            s += p[1] * feature<negative>(f[1]);
+            s += p[2] * feature<negative>(f[2]);
+            s += p[3] * feature<negative>(f[3]);
             p += 4;
             f += 4;
         };
@@ -122,10 +147,11 @@ void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
 #endif
 }
 
-void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
-                std::int32_t* sums) noexcept
+template <bool negative>
+void add4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+          std::int32_t* sums) noexcept
 {
-    const std::int32_t added = 8 * sum_of(z, count);
+    const std::int32_t added = 8 * sum_of<negative>(z, count);
     const std::byte* row = r.weights + first / 2;
     for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
         std::int32_t s = sums[o] - added;
@@ -133,17 +159,41 @@ void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
         for (const std::uint8_t *f = z, *end = z + count; f != end; f += 8, p += 4) {
 #if SAMARA_PAIRS_OF_NUMBERS
             const std::uint32_t weights = word_at(p);
-            s = Four(word_at(f)).times(weights & 0x0f0f0f0fu, s);
-            s = Four(word_at(f + 4)).times(weights >> 4 & 0x0f0f0f0fu, s);
+            s = Four<negative>(word_at(f)).times(weights & 0x0f0f0f0fu, s);
+            s = Four<negative>(word_at(f + 4)).times(weights >> 4 & 0x0f0f0f0fu, s);
 #else
             for (unsigned i = 0; i < 4; ++i) {
                 const std::uint32_t two = read_u8(p + i);
-                s += static_cast<std::int32_t>((two & 15u) * f[i] + (two >> 4) * f[i + 4]);
+                s += static_cast<std::int32_t>(two & 15u) * feature<negative>(f[i]) +
+                     static_cast<std::int32_t>(two >> 4) * feature<negative>(f[i + 4]);
             }
 #endif
         }
         sums[o] = s;
     }
+}
+
+} // namespace
+
+void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+                std::int32_t* sums) noexcept
+{
+    add8<false>(r, first, count, z, sums);
+}
+void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+                std::int32_t* sums) noexcept
+{
+    add4<false>(r, first, count, z, sums);
+}
+void add_signed8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+                 std::int32_t* sums) noexcept
+{
+    add8<true>(r, first, count, z, sums);
+}
+void add_signed4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, const std::uint8_t* z,
+                 std::int32_t* sums) noexcept
+{
+    add4<true>(r, first, count, z, sums);
 }
 
 } // namespace detail

@@ -96,7 +96,7 @@ private:
         }
         const std::byte* const p = model.bytes();
         whole_ = {Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
-                  detail::whole_readout_of(p, m, add_whole_of(m.type))};
+                  detail::whole_readout_of(p, m, add_whole_of<Map<Spec>::negative_features>(m.type))};
         model_ = model;
         status = Status::ok;
         return true;

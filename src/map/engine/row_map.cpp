@@ -247,6 +247,7 @@ void quasi_laplace_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, qua
 void unit_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, unit_rows)(b); }
 void gibbs_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, gibbs_rows)(b); }
 void integer_hadamard_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, integer_hadamard_rows)(b); }
+void integer_angle_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, integer_angle_rows)(b); }
 
 void finish_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair)(f); }
 void finish_pair_centred(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair_centred)(f); }
@@ -256,6 +257,8 @@ void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_a
 void finish_absolute_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_absolute_tail)(f); }
 void finish_integer_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_relu)(f); }
 void finish_integer_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_absolute)(f); }
+void finish_integer_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_pair)(f); }
+void finish_integer_phase(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_phase)(f); }
 void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_step)(f); }
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_sign)(f); }
 void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_series)(f); }

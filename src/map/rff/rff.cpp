@@ -29,10 +29,22 @@ void exact_fourier(const RowMap& map, const float* x, const SamplePlan& plan, fl
     SAMARA_KERNEL(simd, scaled_copy)(x, map.inputs, plan.centre / map.bandwidth, exact + 1);
 }
 
+void whole_waves(const IntegerRows& rows, std::uint32_t part, const std::int16_t* y, const std::uint16_t* places,
+                 std::uint32_t count, std::uint8_t* out) noexcept
+{
+    const IntegerTurns turns = rows.turns;
+    for (const std::uint16_t* const end = places + count; places != end; ++places)
+        *out++ = static_cast<std::uint8_t>(integer_cosine(turns.angle(y[*places], *places, part)));
+}
+
 } // namespace engine
 
 void Map<RffSpec>::scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map) noexcept
 {
+    if (s.numbers == Numbers::int8) {
+        map.scale = s.bandwidth; // which makes the angles
+        return;
+    }
     constexpr float inverse_tau = 0.159154943f;
     map.scale = inverse_tau / s.bandwidth; // so that projections are in turns, which are 2 pi
     map.amplitude =
@@ -43,9 +55,11 @@ void Map<RffSpec>::scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map)
 double Map<RffSpec>::kernel(const RffSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     const auto b = static_cast<double>(s.bandwidth);
+    // Whole features are not divided by their number, and are at most 127.
+    const double scale = s.numbers == Numbers::int8 ? 0.5 * 127.0 * 127.0 * static_cast<double>(s.features) : 1.0;
     switch (s.kernel) {
     case Kernel::gaussian:
-        return gaussian_kernel(x, y, b);
+        return scale * gaussian_kernel(x, y, b);
     case Kernel::laplacian:
         return laplacian_kernel(x, y, b);
     case Kernel::cauchy:
