@@ -1,6 +1,7 @@
 // Predictions in whole numbers: scaling, rows, features and readouts of int8 and of 4 bits, of inputs of each type.
 #include "whole_cases.hpp"
 
+#include "samara/map/rff.hpp"
 #include "samara/model/whole_predictor.hpp"
 
 namespace samara::selftest {
@@ -55,32 +56,51 @@ void whole_cases(Report& report)
         const std::uint32_t eighths = words.word() % 8;
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
+    const auto scores_of_model = [&](const char* name, const IntegerRows& made_by, ReadoutType type, bool chosen,
+                                     detail::AddWhole add) {
+        const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
+        const WholeModel model{made_by,
+                               chosen ? some : ChosenRows(),
+                               chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
+                               {.outputs = outputs,
+                                .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                                .shift = whole_shift(type, features),
+                                .together = type == ReadoutType::whole8 ? 4u : 8u,
+                                .biases = biases,
+                                .multipliers = multipliers,
+                                .weights = weights,
+                                .add = add}};
+        bool good = true;
+        std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
+        crc = scores_of<std::uint8_t>(model, crc, good);
+        crc = scores_of<std::int16_t>(model, crc, good);
+        if (good)
+            report.line(name, crc);
+        else
+            report.fail(name, "a prediction was refused");
+    };
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const bool chosen : {false, true}) {
-            const std::uint32_t features = chosen ? 100 : rows;
-            const WholeModel model{{42, inputs, rows, chosen},
-                                   chosen ? some : ChosenRows(),
-                                   chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
-                                   {.outputs = outputs,
-                                    .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                                    .shift = whole_shift(type, features),
-                                    .together = type == ReadoutType::whole8 ? 4u : 8u,
-                                    .biases = biases,
-                                    .multipliers = multipliers,
-                                    .weights = weights,
-                                    .add = add_whole_of(type)}};
-            bool good = true;
-            std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
-            crc = scores_of<std::uint8_t>(model, crc, good);
-            crc = scores_of<std::int16_t>(model, crc, good);
             const char* const name = type == ReadoutType::whole8 ? (chosen ? "whole/8/chosen" : "whole/8/all")
                                                                  : (chosen ? "whole/4/chosen" : "whole/4/all");
-            if (good)
-                report.line(name, crc);
-            else
-                report.fail(name, "a prediction was refused");
+            scores_of_model(name, {42, inputs, rows, chosen}, type, chosen, add_whole_of(type));
         }
     }
+    const auto waves = [](Form form) {
+        const RffSpec spec{.inputs = inputs,
+                           .features = form == Form::pair ? 200 : rows,
+                           .form = form,
+                           .rows = Rows::hadamard,
+                           .orders = Orders::none,
+                           .bandwidth = 300.0f,
+                           .numbers = Numbers::int8,
+                           .seed = 42};
+        return Map<RffSpec>::integer_rows(spec);
+    };
+    scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true,
+                    add_whole_of<true>(ReadoutType::whole8));
+    scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false,
+                    add_whole_of<true>(ReadoutType::whole4));
 }
 
 } // namespace samara::selftest

@@ -266,12 +266,28 @@ TEST_CASE("angles: multipliers are those of the bandwidth, and products stay in 
     CHECK(worst < 1e-4); // 15 bits, and 2^-17 of the table
 }
 
+// Products are angles themselves where they are multiplied by 1; of all turns, and of sines.
 TEST_CASE("cosines of angles: all 256 of them")
 {
-    for (std::uint32_t angle = 0; angle < 256; ++angle) {
-        const double exact = 127.0 * std::cos(2.0 * 3.14159265358979323846 * (angle + 0.5) / 256.0);
-        CHECK(integer_cosine(angle) == static_cast<std::int32_t>(std::lround(exact)));
-        CHECK(integer_cosine(angle + 512) == integer_cosine(angle));
+    std::vector<std::int16_t> y(1024);
+    std::vector<std::uint16_t> places(y.size());
+    std::vector<std::uint8_t> waves(y.size());
+    for (std::uint16_t i = 0; i < y.size(); ++i) {
+        y[i] = static_cast<std::int16_t>(i - 512);
+        places[i] = i;
+    }
+    for (const std::uint32_t part : {0u, 1u}) {
+        for (const std::uint8_t sine_rows : {std::uint8_t{0}, std::uint8_t{2}}) {
+            IntegerRows rows;
+            rows.turns = {.multiplier = {1, 1}, .sine_rows = sine_rows};
+            engine::whole_waves(rows, part, y.data(), places.data(), 1024, waves.data());
+            for (std::uint32_t i = 0; i < y.size(); ++i) {
+                const double quarters = part + ((i & sine_rows) != 0 ? 1.0 : 0.0);
+                const double turns = (y[i] + 0.5) / 256.0 - quarters / 4.0;
+                const double exact = 127.0 * std::cos(2.0 * 3.14159265358979323846 * turns);
+                CHECK(static_cast<std::int8_t>(waves[i]) == std::lround(exact));
+            }
+        }
     }
 }
 

@@ -52,6 +52,9 @@ namespace engine {
 void plan_fourier(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void plan_fourier_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void exact_fourier(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+// Those of angles, which are whole.
+void finish_integer_pair(const FinishArgs&) noexcept;
+void finish_integer_phase(const FinishArgs&) noexcept;
 // Of a prediction in whole numbers: cosines and sines, as bytes with a sign.
 void whole_waves(const IntegerRows&, std::uint32_t part, const std::int16_t* y, const std::uint16_t* places,
                  std::uint32_t count, std::uint8_t* out) noexcept;

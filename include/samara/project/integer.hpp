@@ -107,7 +107,8 @@ struct IntegerTurns {
     std::uint8_t parts = 1;     // 2: each row has a cosine, and its sine behind all of its block's
 
     // Of a product of row i, for features of one part; of part 1 they are sines.
-    constexpr std::uint32_t angle(std::int32_t product, std::uint32_t row, std::uint32_t part) const noexcept
+    [[gnu::always_inline]] constexpr std::uint32_t angle(std::int32_t product, std::uint32_t row,
+                                                         std::uint32_t part) const noexcept
     {
         const std::uint32_t quarters = part + ((row & sine_rows) != 0 ? 1 : 0);
         return static_cast<std::uint32_t>(product * multiplier[row % 2] >> shift) - 64 * quarters;
@@ -117,22 +118,20 @@ struct IntegerTurns {
 // Bandwidths that integer_turns() takes, as bits: 1 to 65,536.
 inline constexpr std::uint32_t least_integer_bandwidth = 0x3f800000u, most_integer_bandwidth = 0x47800000u;
 
-// 2^18 sqrt((1 +- sqrt(2/D)) / row_square) / (2 pi), the plus first, for D = 2^6 ... 2^14.
-inline constexpr std::uint16_t integer_lengths[2][9] = {
-    {45259, 31291, 43526, 30410, 42633, 29959, 42180, 29731, 41951},
-    {37855, 27596, 39835, 28565, 40789, 29037, 41258, 29270, 41490}};
-
 // Those of a bandwidth b, given as the bits of a float, in the units of whole inputs: multiplier / 2^shift is
 // 2^(halvings + 8) / b times such a length without its 2^18. By a long division, of which the first quotient gets 15
 // bits and the second as many steps, because small processors do not divide.
-constexpr IntegerTurns integer_turns(std::uint32_t inputs, std::uint32_t bandwidth_bits) noexcept
+[[gnu::always_inline]] constexpr IntegerTurns integer_turns(std::uint32_t inputs, std::uint32_t bandwidth_bits) noexcept
 {
+    // 2^18 sqrt((1 +- sqrt(2/D)) / row_square) / (2 pi), the plus first, for D = 2^6 ... 2^14.
+    constexpr std::uint16_t lengths[2][9] = {{45259, 31291, 43526, 30410, 42633, 29959, 42180, 29731, 41951},
+                                             {37855, 27596, 39835, 28565, 40789, 29037, 41258, 29270, 41490}};
     const std::uint32_t divisor = (bandwidth_bits & 0x007fffffu) | 0x00800000u; // b = divisor * 2^(exponent - 23)
     const std::uint32_t exponent = (bandwidth_bits >> 23) - 127;
     IntegerTurns turns;
     std::uint32_t steps = 0;
     for (std::uint32_t i = 0; i < 2; ++i) {
-        std::uint32_t rest = integer_lengths[i][block_log2(inputs) - 6], quotient = 0, step = 0;
+        std::uint32_t rest = lengths[i][block_log2(inputs) - 6], quotient = 0, step = 0;
         for (; i == 0 ? quotient < 1u << 14 : step < steps; ++step) {
             rest *= 2;
             quotient *= 2;
@@ -146,20 +145,6 @@ constexpr IntegerTurns integer_turns(std::uint32_t inputs, std::uint32_t bandwid
     }
     turns.shift = static_cast<std::uint8_t>(steps + exponent - 13 - integer_halvings(inputs));
     return turns;
-}
-
-// 127 cos(2 pi (i + 1/2) / 256), rounded.
-inline constexpr std::int8_t integer_cosines[64] = {
-    127, 127, 127, 127, 126, 126, 125, 125, 124, 124, 123, 122, 121, 120, 119, 118, 117, 115, 114, 113, 111, 110,
-    108, 106, 105, 103, 101, 99,  97,  95,  93,  91,  89,  86,  84,  82,  79,  77,  74,  72,  69,  67,  64,  61,
-    58,  56,  53,  50,  47,  44,  41,  38,  35,  32,  29,  26,  23,  20,  17,  14,  11,  8,   5,   2};
-
-// The cosine of the middle of an angle's 256th, times 127 and rounded. Higher bits of the angle are whole turns.
-constexpr std::int32_t integer_cosine(std::uint32_t angle) noexcept
-{
-    if ((angle & 128u) != 0)
-        angle = ~angle;
-    return (angle & 64u) != 0 ? -integer_cosines[~angle & 63u] : integer_cosines[angle & 63u];
 }
 
 struct IntegerRows;

@@ -2,7 +2,6 @@
 #include "map/engine/finish.hpp"
 
 #include "map/engine/kernels.hpp"
-#include "samara/project/integer.hpp"
 #include "stream/lanes.hpp"
 
 namespace samara::SAMARA_ARCH {
@@ -169,24 +168,6 @@ void finish_integer_absolute(const FinishArgs& f)
     each_pack(f, [&](std::uint32_t i, F t, unsigned valid) {
         store_part(f.out + i, shifted_down(absolute(t), amplitude), valid);
     });
-}
-
-// Angles have come, as floats, of 256 a turn.
-void finish_integer_pair(const FinishArgs& f)
-{
-    for (std::uint32_t i = 0; i < f.rows; ++i) {
-        const auto angle = static_cast<std::uint32_t>(static_cast<std::int32_t>(f.t[i]));
-        f.out[i] = static_cast<float>(integer_cosine(angle));
-        f.out[f.rows + i] = static_cast<float>(integer_cosine(angle - 64));
-    }
-}
-
-void finish_integer_phase(const FinishArgs& f)
-{
-    for (std::uint32_t i = 0; i < f.rows; ++i) {
-        const auto angle = static_cast<std::uint32_t>(static_cast<std::int32_t>(f.t[i]));
-        f.out[i] = static_cast<float>(integer_cosine(angle - ((i & integer_sine_rows) != 0 ? 64 : 0)));
-    }
 }
 
 void finish_step(const FinishArgs& f) { steps(f, false); }

@@ -15,8 +15,6 @@ namespace samara {
     X(void, finish_absolute_tail, (const FinishArgs& f))                                                               \
     X(void, finish_integer_relu, (const FinishArgs& f))                                                                \
     X(void, finish_integer_absolute, (const FinishArgs& f))                                                            \
-    X(void, finish_integer_pair, (const FinishArgs& f))                                                                \
-    X(void, finish_integer_phase, (const FinishArgs& f))                                                               \
     X(void, finish_step, (const FinishArgs& f))                                                                        \
     X(void, finish_sign, (const FinishArgs& f))                                                                        \
     X(void, finish_series, (const FinishArgs& f))                                                                      \

@@ -257,8 +257,6 @@ void finish_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_a
 void finish_absolute_tail(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_absolute_tail)(f); }
 void finish_integer_relu(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_relu)(f); }
 void finish_integer_absolute(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_absolute)(f); }
-void finish_integer_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_pair)(f); }
-void finish_integer_phase(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_integer_phase)(f); }
 void finish_step(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_step)(f); }
 void finish_sign(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_sign)(f); }
 void finish_series(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_series)(f); }

@@ -1,6 +1,7 @@
 // Random Fourier features. SPEC.md, section 10.
 #include "samara/map/rff.hpp"
 
+#include "map/engine/finish.hpp"
 #include "map/engine/values.hpp"
 #include "samara/kernel.hpp"
 
@@ -29,12 +30,47 @@ void exact_fourier(const RowMap& map, const float* x, const SamplePlan& plan, fl
     SAMARA_KERNEL(simd, scaled_copy)(x, map.inputs, plan.centre / map.bandwidth, exact + 1);
 }
 
+namespace {
+
+// 127 cos(2 pi (i + 1/2) / 256), rounded.
+constexpr std::int8_t cosines[64] = {127, 127, 127, 127, 126, 126, 125, 125, 124, 124, 123, 122, 121, 120, 119, 118,
+                                     117, 115, 114, 113, 111, 110, 108, 106, 105, 103, 101, 99,  97,  95,  93,  91,
+                                     89,  86,  84,  82,  79,  77,  74,  72,  69,  67,  64,  61,  58,  56,  53,  50,
+                                     47,  44,  41,  38,  35,  32,  29,  26,  23,  20,  17,  14,  11,  8,   5,   2};
+
+// The cosine of the middle of an angle's 256th. Higher bits of the angle are whole turns.
+inline std::int32_t cosine_of(std::uint32_t angle) noexcept
+{
+    if ((angle & 128u) != 0)
+        angle = ~angle;
+    return (angle & 64u) != 0 ? -cosines[~angle & 63u] : cosines[angle & 63u];
+}
+
+} // namespace
+
+void finish_integer_pair(const FinishArgs& f) noexcept
+{
+    for (std::uint32_t i = 0; i < f.rows; ++i) {
+        const auto angle = static_cast<std::uint32_t>(f.t[i]);
+        f.out[i] = static_cast<float>(cosine_of(angle));
+        f.out[f.rows + i] = static_cast<float>(cosine_of(angle - 64));
+    }
+}
+
+void finish_integer_phase(const FinishArgs& f) noexcept
+{
+    for (std::uint32_t i = 0; i < f.rows; ++i) {
+        const auto angle = static_cast<std::uint32_t>(f.t[i]);
+        f.out[i] = static_cast<float>(cosine_of((i & integer_sine_rows) != 0 ? angle - 64 : angle));
+    }
+}
+
 void whole_waves(const IntegerRows& rows, std::uint32_t part, const std::int16_t* y, const std::uint16_t* places,
                  std::uint32_t count, std::uint8_t* out) noexcept
 {
     const IntegerTurns turns = rows.turns;
     for (const std::uint16_t* const end = places + count; places != end; ++places)
-        *out++ = static_cast<std::uint8_t>(integer_cosine(turns.angle(y[*places], *places, part)));
+        *out++ = static_cast<std::uint8_t>(cosine_of(turns.angle(y[*places], *places, part)));
 }
 
 } // namespace engine

@@ -219,8 +219,6 @@ void finish_absolute(const FinishArgs&) noexcept;
 void finish_absolute_tail(const FinishArgs&) noexcept;
 void finish_integer_relu(const FinishArgs&) noexcept;
 void finish_integer_absolute(const FinishArgs&) noexcept;
-void finish_integer_pair(const FinishArgs&) noexcept;
-void finish_integer_phase(const FinishArgs&) noexcept;
 void finish_step(const FinishArgs&) noexcept;
 void finish_sign(const FinishArgs&) noexcept;
 void finish_series(const FinishArgs&) noexcept;
