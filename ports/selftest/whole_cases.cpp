@@ -57,7 +57,7 @@ void whole_cases(Report& report)
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
     const auto scores_of_model = [&](const char* name, const IntegerRows& made_by, ReadoutType type, bool chosen,
-                                     detail::AddWhole add) {
+                                     auto add) {
         const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
         const WholeModel model{made_by,
                                chosen ? some : ChosenRows(),
