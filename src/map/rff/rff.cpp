@@ -38,12 +38,14 @@ constexpr std::int8_t cosines[64] = {127, 127, 127, 127, 126, 126, 125, 125, 124
                                      89,  86,  84,  82,  79,  77,  74,  72,  69,  67,  64,  61,  58,  56,  53,  50,
                                      47,  44,  41,  38,  35,  32,  29,  26,  23,  20,  17,  14,  11,  8,   5,   2};
 
-// The cosine of the middle of an angle's 256th. Higher bits of the angle are whole turns.
+// The cosine of the middle of an angle's 256th. Higher bits of the angle are whole turns. Without branches, which
+// nothing could predict.
 inline std::int32_t cosine_of(std::uint32_t angle) noexcept
 {
-    if ((angle & 128u) != 0)
-        angle = ~angle;
-    return (angle & 64u) != 0 ? -cosines[~angle & 63u] : cosines[angle & 63u];
+    angle ^= 0u - (angle >> 7 & 1u); // the other half turn is a mirror image
+    const std::uint32_t negative = 0u - (angle >> 6 & 1u);
+    const std::int32_t cosine = cosines[(angle ^ negative) & 63u];
+    return static_cast<std::int32_t>((static_cast<std::uint32_t>(cosine) ^ negative) - negative);
 }
 
 } // namespace
