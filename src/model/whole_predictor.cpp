@@ -149,15 +149,15 @@ private:
 // The rows that are kept, whether all, listed or coded.
 class Kept {
 public:
-    explicit Kept(const WholeModel& m) noexcept : kept_(m.kept), left_(m.kept.all() ? m.rows.rows : m.kept.count())
+    explicit Kept(const WholeModel& m) noexcept : kept_(&m.kept), left_(m.kept.all() ? m.rows.rows : m.kept.count())
     {
-        if (kept_.coded()) {
-            coded_.at = kept_.bytes_from_width() + 1;
-            coded_.width = read_u8(kept_.bytes_from_width());
+        if (kept_->coded()) {
+            coded_.at = kept_->bytes_from_width() + 1;
+            coded_.width = read_u8(kept_->bytes_from_width());
             coded_.row = ~std::uint32_t{0};
             coded_.next();
-        } else if (!kept_.all()) {
-            coded_.row = kept_.row(0);
+        } else if (!kept_->all()) {
+            coded_.row = kept_->row(0);
         }
     }
     bool any() const noexcept { return left_ != 0; }
@@ -168,13 +168,13 @@ public:
         if (left_ == 0)
             return 0;
         std::uint32_t count = 0;
-        if (kept_.coded()) {
+        if (kept_->coded()) {
             count = coded_.places(first, size, left_, out);
         } else {
             const std::uint32_t most = left_ < whole_chunk ? left_ : whole_chunk;
             for (std::uint32_t& row = coded_.row; count < most && row - first < size;) {
                 out[count++] = static_cast<std::uint16_t>(row - first);
-                row = kept_.all() ? row + 1 : ++at_ < kept_.count() ? kept_.row(at_) : 0;
+                row = kept_->all() ? row + 1 : ++at_ < kept_->count() ? kept_->row(at_) : 0;
             }
         }
         left_ -= count;
@@ -182,7 +182,7 @@ public:
     }
 
 private:
-    const ChosenRows& kept_;
+    const ChosenRows* kept_;
     std::uint32_t left_, at_ = 0;
     CodedPlaces coded_; // of rows that are not coded, the next one alone
 };
@@ -210,17 +210,14 @@ void add_features(const WholeModel& m, const Rooms& rooms, std::int32_t* sums) n
     for (Kept kept(m); kept.any();) {
         const std::uint32_t block = kept.row() >> log2_size, first = block << log2_size;
         integer_rows(rooms.first_round, rooms.y, log2_size, signs_of(block));
-        const auto take = [&](Kept& walk) noexcept {
-            while (const std::uint32_t count = walk.places(first, size, rooms.places))
+        // Of pairs all cosines of the block, then all sines.
+        const Kept first_part = kept;
+        for (std::uint32_t part = 0; part < m.rows.turns.parts; ++part) {
+            kept = first_part;
+            waiting.begin(part);
+            while (const std::uint32_t count = kept.places(first, size, rooms.places))
                 waiting.take(rooms.y, rooms.places, count);
-        };
-        if (m.rows.turns.parts > 1) { // all cosines of the block, then all sines
-            Kept cosines = kept;
-            waiting.begin(0);
-            take(cosines);
-            waiting.begin(1);
         }
-        take(kept);
     }
     waiting.fold();
 }
