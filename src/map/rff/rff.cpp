@@ -33,10 +33,10 @@ void exact_fourier(const RowMap& map, const float* x, const SamplePlan& plan, fl
 namespace {
 
 // 127 cos(2 pi (i + 1/2) / 256), rounded.
-constexpr std::int8_t cosines[64] = {127, 127, 127, 127, 126, 126, 125, 125, 124, 124, 123, 122, 121, 120, 119, 118,
-                                     117, 115, 114, 113, 111, 110, 108, 106, 105, 103, 101, 99,  97,  95,  93,  91,
-                                     89,  86,  84,  82,  79,  77,  74,  72,  69,  67,  64,  61,  58,  56,  53,  50,
-                                     47,  44,  41,  38,  35,  32,  29,  26,  23,  20,  17,  14,  11,  8,   5,   2};
+constexpr std::uint8_t cosines[64] = {127, 127, 127, 127, 126, 126, 125, 125, 124, 124, 123, 122, 121, 120, 119, 118,
+                                      117, 115, 114, 113, 111, 110, 108, 106, 105, 103, 101, 99,  97,  95,  93,  91,
+                                      89,  86,  84,  82,  79,  77,  74,  72,  69,  67,  64,  61,  58,  56,  53,  50,
+                                      47,  44,  41,  38,  35,  32,  29,  26,  23,  20,  17,  14,  11,  8,   5,   2};
 
 // The cosine of the middle of an angle's 256th. Higher bits of the angle are whole turns. Without branches, which
 // nothing could predict.
@@ -44,8 +44,8 @@ inline std::int32_t cosine_of(std::uint32_t angle) noexcept
 {
     angle ^= 0u - (angle >> 7 & 1u); // the other half turn is a mirror image
     const std::uint32_t negative = 0u - (angle >> 6 & 1u);
-    const std::int32_t cosine = cosines[(angle ^ negative) & 63u];
-    return static_cast<std::int32_t>((static_cast<std::uint32_t>(cosine) ^ negative) - negative);
+    const std::uint32_t cosine = cosines[(angle ^ negative) & 63u];
+    return static_cast<std::int32_t>((cosine ^ negative) - negative);
 }
 
 } // namespace
