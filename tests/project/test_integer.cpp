@@ -272,9 +272,9 @@ TEST_CASE("cosines of angles: all 256 of them")
     std::vector<std::int16_t> y(1024);
     std::vector<std::uint16_t> places(y.size());
     std::vector<std::uint8_t> waves(y.size());
-    for (std::uint16_t i = 0; i < y.size(); ++i) {
-        y[i] = static_cast<std::int16_t>(i - 512);
-        places[i] = i;
+    for (std::uint32_t i = 0; i < y.size(); ++i) {
+        y[i] = static_cast<std::int16_t>(static_cast<std::int32_t>(i) - 512);
+        places[i] = static_cast<std::uint16_t>(i);
     }
     for (const std::uint32_t part : {0u, 1u}) {
         for (const std::uint8_t sine_rows : {std::uint8_t{0}, std::uint8_t{2}}) {
