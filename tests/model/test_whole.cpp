@@ -75,8 +75,10 @@ Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, s
     std::vector<float> weights(std::size_t{outputs} * made.features), bias(outputs);
     fill_normals(stream_key(1, Domain::user, spec.features), weights);
     fill_normals(stream_key(2, Domain::user, outputs), bias);
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        weights[i] *= 1.0f + static_cast<float>(i / made.features);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const std::size_t output = i / made.features;
+        weights[i] *= 1.0f + static_cast<float>(output);
+    }
     for (float& b : bias)
         b *= 100.0f;
     const ModelParts parts{.task = ModelTask::classify,
