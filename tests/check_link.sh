@@ -76,7 +76,7 @@ whole)
     must_have 'integer_rows' 'add_whole8' 'WholeScaling::apply'
     must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
         'add_whole4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
-        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
+        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f' 'whole_waves' 'cosines' 'add_signed' 'take_others'
     # The way in which this model keeps its rows, and no other; no functions of other models through a table.
     must_not_have 'ChosenRows'
     if [ "$(grep -c 'take_features<' <<<"$names")" != 1 ]; then
@@ -97,6 +97,12 @@ whole)
             failed=1
         fi
     fi
+    ;;
+whole_fourier)
+    must_have 'integer_rows' 'add_signed8' 'WholeScaling::apply' 'whole_waves' 'cosines'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" 'plan_fourier' 'finish_' "$arccos" \
+        "$two" "$tensor" 'add_whole' 'add_signed4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' \
+        '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
     ;;
 parities)
     must_have 'draw_products' 'add_readout_int8'

@@ -222,10 +222,17 @@ public:
         const std::byte* const p = model_bytes().data();
         constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
         constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr bool others = Map<Spec>::negative_features;
         constexpr std::uint32_t at = layout.map_data.offset;
         constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
-        constexpr detail::TakeFeatures take = detail::take_features < all ? detail::all_rows : width, rows.absolute > ;
-        constexpr detail::AddWhole add = add_whole_of(layout.type);
+        constexpr unsigned how = all ? detail::all_rows : width;
+        constexpr detail::TakeFeatures take = [] {
+            if constexpr (others)
+                return detail::take_others<coded ? detail::any_code : how>;
+            else
+                return detail::take_features<how, rows.absolute>;
+        }();
+        constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
         const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);
         const WholeReadout readout = detail::whole_readout_of(p, layout, add);

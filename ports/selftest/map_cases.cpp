@@ -69,6 +69,18 @@ void map_cases(Report& report)
     };
     case_of(report, "arccos-1/int8/17", whole(17, 300, Orders::none));
     case_of(report, "arccos-1/int8/even/130", whole(130, 600, Orders::even));
+    const auto waves = [](std::uint32_t d, std::uint32_t m, Form form, float b) {
+        return RffSpec{.inputs = d,
+                       .features = m,
+                       .form = form,
+                       .rows = Rows::hadamard,
+                       .orders = Orders::none,
+                       .bandwidth = b,
+                       .numbers = Numbers::int8,
+                       .seed = 42};
+    };
+    case_of(report, "rff/int8/pair/17", waves(17, 300, pair, 1.5f));
+    case_of(report, "rff/int8/phase/130", waves(130, 600, phase, 8.0f));
 }
 
 } // namespace samara::selftest

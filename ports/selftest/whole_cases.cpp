@@ -1,6 +1,9 @@
 // Predictions in whole numbers: scaling, rows, features and readouts of int8 and of 4 bits, of inputs of each type.
 #include "whole_cases.hpp"
 
+#include <type_traits>
+
+#include "samara/map/rff.hpp"
 #include "samara/model/whole_predictor.hpp"
 
 namespace samara::selftest {
@@ -56,31 +59,47 @@ void whole_cases(Report& report)
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
     const std::uint64_t prefix = stream_prefix(42, static_cast<std::uint64_t>(Domain::hadamard_signs));
+    const auto scores_of_model = [&]<bool others>(const char* name, const IntegerRows& made_by, ReadoutType type,
+                                                  bool chosen, std::bool_constant<others>) {
+        const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
+        const WholeReadout readout{.outputs = outputs,
+                                   .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                                   .shift = whole_shift(type, features),
+                                   .biases = biases,
+                                   .multipliers = multipliers,
+                                   .weights = weights,
+                                   .add = add_whole_of<others>(type)};
+        const WholeModel model = whole_model<others>(made_by, chosen ? some : ChosenRows(),
+                                                     chosen ? WholeScaling{scaling, inputs} : WholeScaling{}, readout);
+        bool good = true;
+        std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
+        crc = scores_of<std::uint8_t>(model, crc, good);
+        crc = scores_of<std::int16_t>(model, crc, good);
+        if (good)
+            report.line(name, crc);
+        else
+            report.fail(name, "a prediction was refused");
+    };
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const bool chosen : {false, true}) {
-            const std::uint32_t features = chosen ? 100 : rows;
-            const WholeModel model =
-                whole_model({prefix, inputs, rows, chosen}, chosen ? some : ChosenRows(),
-                            chosen ? WholeScaling{scaling, inputs} : WholeScaling{},
-                            {.outputs = outputs,
-                             .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                             .shift = whole_shift(type, features),
-                             .biases = biases,
-                             .multipliers = multipliers,
-                             .weights = weights,
-                             .add = add_whole_of(type)});
-            bool good = true;
-            std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
-            crc = scores_of<std::uint8_t>(model, crc, good);
-            crc = scores_of<std::int16_t>(model, crc, good);
             const char* const name = type == ReadoutType::whole8 ? (chosen ? "whole/8/chosen" : "whole/8/all")
                                                                  : (chosen ? "whole/4/chosen" : "whole/4/all");
-            if (good)
-                report.line(name, crc);
-            else
-                report.fail(name, "a prediction was refused");
+            scores_of_model(name, {prefix, inputs, rows, chosen}, type, chosen, std::false_type{});
         }
     }
+    const auto waves = [](Form form) {
+        const RffSpec spec{.inputs = inputs,
+                           .features = form == Form::pair ? 200 : rows,
+                           .form = form,
+                           .rows = Rows::hadamard,
+                           .orders = Orders::none,
+                           .bandwidth = 300.0f,
+                           .numbers = Numbers::int8,
+                           .seed = 42};
+        return Map<RffSpec>::integer_rows(spec);
+    };
+    scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true, std::true_type{});
+    scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
 }
 
 } // namespace samara::selftest

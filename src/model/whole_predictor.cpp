@@ -94,8 +94,12 @@ struct Rows<all_rows> {
 
 } // namespace
 
-template <unsigned kept, bool absolute>
-std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
+namespace {
+
+// Calls make(place, out), which writes a feature, for the kept rows of the block.
+template <unsigned kept, class Make>
+[[gnu::always_inline]] inline std::uint8_t* walk_rows(WholeWalk& walk, std::uint8_t* out, std::uint8_t* end,
+                                                      Make make) noexcept
 {
     if (walk.left < static_cast<std::uint32_t>(end - out))
         end = out + walk.left;
@@ -103,10 +107,9 @@ std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t
         return out;
     walk.left -= static_cast<std::uint32_t>(end - out);
     std::uint32_t place = walk.row - walk.first, size = walk.size;
-    const unsigned shift = walk.shift;
     Rows<kept> rows(walk);
     while (place < size) {
-        *out = feature_of<absolute>(y[place], shift);
+        make(place, out);
         ++out;
         __asm__("" : "+r"(out)); // one register, and not copies of before and after
         if (out == end) {
@@ -119,6 +122,36 @@ std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t
     walk.left += static_cast<std::uint32_t>(end - out);
     walk.row = place + walk.first;
     rows.leave(walk);
+    return out;
+}
+
+} // namespace
+
+template <unsigned kept, bool absolute>
+std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
+{
+    const unsigned shift = walk.shift;
+    return walk_rows<kept>(
+        walk, out, end, [=](std::uint32_t place, std::uint8_t* to) { *to = feature_of<absolute>(y[place], shift); });
+}
+
+template <unsigned kept>
+std::uint8_t* take_others(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
+{
+    // A few at a time, because a call takes longer than a feature.
+    constexpr std::uint32_t most = 16;
+    std::uint16_t places[most];
+    std::uint32_t count = 0;
+    const auto make = [&](std::uint8_t* behind) {
+        walk.rows->features(*walk.rows, walk.part, y, places, count, behind - count);
+        count = 0;
+    };
+    out = walk_rows<kept>(walk, out, end, [&](std::uint32_t place, std::uint8_t* to) {
+        places[count++] = static_cast<std::uint16_t>(place);
+        if (count == most)
+            make(to + 1);
+    });
+    make(out);
     return out;
 }
 
@@ -161,6 +194,9 @@ template std::uint8_t* take_features<all_rows, false>(WholeWalk&, const std::int
                                                       std::uint8_t*) noexcept;
 template std::uint8_t* take_features<all_rows, true>(WholeWalk&, const std::int16_t*, std::uint8_t*,
                                                      std::uint8_t*) noexcept;
+template std::uint8_t* take_others<listed_rows>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_others<any_code>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
+template std::uint8_t* take_others<all_rows>(WholeWalk&, const std::int16_t*, std::uint8_t*, std::uint8_t*) noexcept;
 
 } // namespace detail
 
@@ -197,14 +233,23 @@ void add_features(const WholeModel& m, const Rooms& rooms, std::int32_t* sums) n
                            .left = (m.kept.count == 0 ? m.rows.rows : m.kept.count) + 1,
                            .first = before,
                            .size = 1,
-                           .shift = integer_feature_shift(inputs)};
+                           .shift = integer_feature_shift(inputs),
+                           .rows = &m.rows,
+                           .part = 0};
     m.take(walk, rooms.first_round, out, end);
     for (walk.size = std::uint32_t{1} << log2_size; walk.left != 0;) {
         const std::uint32_t block = walk.row >> log2_size;
         walk.first = block << log2_size;
         integer_rows(rooms.first_round, rooms.y, log2_size, m.signs(m, block, rooms.signs));
-        while ((out = m.take(walk, rooms.y, out, end)) == end)
-            fold();
+        // Of pairs all cosines of the block, then all sines.
+        for (const detail::WholeWalk begun = walk; walk.part < m.rows.turns.parts; ++walk.part) {
+            const std::uint32_t part = walk.part;
+            walk = begun;
+            walk.part = part;
+            while ((out = m.take(walk, rooms.y, out, end)) == end)
+                fold();
+        }
+        walk.part = 0;
     }
     if (out != begin)
         fold();

@@ -1,5 +1,7 @@
 // Hadamard rows in whole numbers as floats, for the maps' common way, which rounds its inputs to int8 first. A batch
 // has a sample in each lane of 16 bits.
+#include <bit>
+
 #include "project/kernels.hpp"
 #include "samara/project/integer.hpp"
 #include "samara/stream.hpp"
@@ -51,7 +53,20 @@ void take_signs(const RowBlock& b, std::uint32_t block, std::span<std::uint32_t>
     integer_signs(stream_key(b.seed, Domain::hadamard_signs, block), signs);
 }
 
-void one_sample(const RowBlock& b, unsigned log2_size, const float* x, float* out, const Rooms& rooms)
+// What becomes of a product.
+struct AsTheyAre {
+    SAMARA_INLINE std::int32_t operator()(std::int32_t product, std::size_t) const { return product; }
+};
+struct AsAngles {
+    IntegerTurns turns;
+    SAMARA_INLINE std::int32_t operator()(std::int32_t product, std::size_t row) const
+    {
+        return static_cast<std::int32_t>(turns.angle(product, static_cast<std::uint32_t>(row), 0) & 255u);
+    }
+};
+
+template <class Become>
+void one_sample(const RowBlock& b, unsigned log2_size, const float* x, float* out, const Rooms& rooms, Become become)
 {
     round_inputs(x, b.inputs, std::size_t{1} << log2_size, rooms.first_round);
     take_signs(b, integer_common_block, rooms.signs);
@@ -60,7 +75,7 @@ void one_sample(const RowBlock& b, unsigned log2_size, const float* x, float* ou
         take_signs(b, b.index + k, rooms.signs);
         integer_rows(rooms.first_round, rooms.y, log2_size, rooms.signs.data());
         for (std::uint32_t i = 0; i < b.rows; ++i)
-            out[i] = static_cast<float>(rooms.y[i]);
+            out[i] = static_cast<float>(become(rooms.y[i], i));
     }
 }
 
@@ -166,8 +181,9 @@ void one_round(const V* from, V* y, unsigned log2_size, unsigned round, std::spa
     levels(y, log2_size, round);
 }
 
+template <class Become>
 void some_samples(const RowBlock& b, unsigned log2_size, std::size_t first, std::size_t count, float* out,
-                  std::span<std::uint32_t> signs)
+                  std::span<std::uint32_t> signs, Become become)
 {
     V y[std::size_t{1} << most_log2_in_lanes], first_round[std::size_t{1} << most_log2_in_lanes];
     const std::size_t size = std::size_t{1} << log2_size;
@@ -189,16 +205,15 @@ void some_samples(const RowBlock& b, unsigned log2_size, std::size_t first, std:
         for (std::size_t s = 0; s < count; ++s) {
             float* const to = out + (first + s) * b.out_stride;
             for (std::size_t i = 0; i < b.rows; ++i)
-                to[i] = static_cast<float>(made[i * lanes + s]);
+                to[i] = static_cast<float>(become(made[i * lanes + s], i));
         }
     }
 }
 
 #endif
 
-} // namespace
-
-void integer_hadamard_rows(const RowBlock& b)
+template <class Become>
+void make_rows(const RowBlock& b, Become become)
 {
     const unsigned log2_size = block_log2(b.inputs);
     const std::size_t size = std::size_t{1} << log2_size;
@@ -209,11 +224,20 @@ void integer_hadamard_rows(const RowBlock& b)
 #if SAMARA_ARCH_ID != 1
     for (; log2_size <= most_log2_in_lanes && sample + 1 < b.samples; sample += lanes) {
         const std::size_t left = b.samples - sample;
-        some_samples(b, log2_size, sample, left < lanes ? left : lanes, b.out, rooms.signs);
+        some_samples(b, log2_size, sample, left < lanes ? left : lanes, b.out, rooms.signs, become);
     }
 #endif
     for (; sample < b.samples; ++sample)
-        one_sample(b, log2_size, b.x + sample * b.x_stride, b.out + sample * b.out_stride, rooms);
+        one_sample(b, log2_size, b.x + sample * b.x_stride, b.out + sample * b.out_stride, rooms, become);
+}
+
+} // namespace
+
+void integer_hadamard_rows(const RowBlock& b) { make_rows(b, AsTheyAre{}); }
+
+void integer_angle_rows(const RowBlock& b)
+{
+    make_rows(b, AsAngles{integer_turns(b.inputs, std::bit_cast<std::uint32_t>(b.scale))});
 }
 
 } // namespace samara::SAMARA_ARCH

@@ -16,6 +16,7 @@ namespace samara {
     X(void, unit_rows, (const RowBlock& b))                                                                            \
     X(void, gibbs_rows, (const RowBlock& b))                                                                           \
     X(void, integer_hadamard_rows, (const RowBlock& b))                                                                \
+    X(void, integer_angle_rows, (const RowBlock& b))                                                                   \
     X(void, quasi_normal_rows, (const RowBlock& b))                                                                    \
     X(void, quasi_cauchy_rows, (const RowBlock& b))                                                                    \
     X(void, quasi_laplace_rows, (const RowBlock& b))

@@ -35,6 +35,14 @@ inline std::uint32_t odd(std::uint32_t word) noexcept // no intrinsic rotates in
     __asm__("uxtb16 %0, %1, ror #8" : "=r"(two) : "r"(word));
     return two;
 }
+// The same of bytes with a sign.
+inline std::uint32_t even_signed(std::uint32_t word) noexcept { return static_cast<std::uint32_t>(__sxtb16(word)); }
+inline std::uint32_t odd_signed(std::uint32_t word) noexcept
+{
+    std::uint32_t two;
+    __asm__("sxtb16 %0, %1, ror #8" : "=r"(two) : "r"(word));
+    return two;
+}
 inline std::uint32_t as_factors(std::uint32_t features) noexcept { return features; }
 inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features, std::int32_t sum) noexcept
 {
@@ -58,7 +66,8 @@ inline std::int32_t with_products(std::uint32_t weights, std::uint32_t features,
 // constant times the sum of all features, is the same for all outputs.
 //
 // Makes of bytes at the beginning of the room, of which as many as are missing to a multiple of 8 become 0, two words
-// for each four of them, and returns the sum of the bytes.
+// for each four of them, and returns the sum of the bytes. `negative`: they have signs.
+template <bool negative>
 std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
 {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(room);
@@ -67,10 +76,13 @@ std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
     const std::uint32_t* from = room + count / 4;
     std::uint32_t *to = room + count / 2, sum = 0;
     const auto take = [&] {
-        const std::uint32_t word = word_at(--from), e = even(word), o = odd(word);
+        const std::uint32_t word = word_at(--from);
 #if SAMARA_PAIRS_OF_NUMBERS
-        sum = __usada8(word, 0, sum);
+        const std::uint32_t e = negative ? even_signed(word) : even(word), o = negative ? odd_signed(word) : odd(word);
+        sum = __usada8(negative ? word ^ 0x80808080u : word, 0, sum);
 #else
+        static_assert(!negative, "two products would run into each other");
+        const std::uint32_t e = even(word), o = odd(word);
         sum += e + o;
 #endif
         to -= 2;
@@ -81,7 +93,8 @@ std::int32_t spread(std::uint32_t* room, std::uint32_t count) noexcept
         take();
         take();
     }
-    return static_cast<std::int32_t>((sum >> 16) + (sum & 0xffffu));
+    const auto all = static_cast<std::int32_t>((sum >> 16) + (sum & 0xffffu));
+    return negative ? all - 128 * static_cast<std::int32_t>(count) : all;
 }
 
 #if SAMARA_PAIRS_OF_NUMBERS
@@ -145,12 +158,11 @@ constexpr std::ptrdiff_t together = 2;
 constexpr std::ptrdiff_t together = 1;
 #endif
 
-} // namespace
-
-void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
-                std::int32_t* sums) noexcept
+template <bool negative>
+void add8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+          std::int32_t* sums) noexcept
 {
-    const std::int32_t added = 128 * spread(room, count);
+    const std::int32_t added = 128 * spread<negative>(room, count);
     const std::uint32_t words = (count + 3) / 4, stride = r.stride;
     const std::byte* row = r.weights + first;
     std::int32_t* const end = sums + r.outputs;
@@ -160,11 +172,12 @@ void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
         add_rows(row, row, room, words, sums, added);
 }
 
-void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
-                std::int32_t* sums) noexcept
+template <bool negative>
+void add4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+          std::int32_t* sums) noexcept
 {
     constexpr std::uint32_t lower = 0x0f0f0f0f;
-    const std::int32_t added = 8 * spread(room, count);
+    const std::int32_t added = 8 * spread<negative>(room, count);
     const std::uint32_t* const end = room + (count + 7) / 8 * 4;
     const std::byte* row = r.weights + first / 2;
     for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
@@ -179,6 +192,75 @@ void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
         }
         sums[o] = s;
     }
+}
+
+#if !SAMARA_PAIRS_OF_NUMBERS
+// Features with signs, one after the other, and zeros behind them to a multiple of 8: their sum.
+std::int32_t padded_sum(std::int8_t* features, std::uint32_t count) noexcept
+{
+    for (; count % 8 != 0; ++count)
+        features[count] = 0;
+    std::int32_t sum = 0;
+    for (std::uint32_t i = 0; i < count; ++i)
+        sum += features[i];
+    return sum;
+}
+template <>
+void add8<true>(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                std::int32_t* sums) noexcept
+{
+    auto* const features = reinterpret_cast<std::int8_t*>(room);
+    const std::int32_t added = 128 * padded_sum(features, count);
+    const std::byte* row = r.weights + first;
+    for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
+        const auto* p = reinterpret_cast<const std::uint8_t*>(row);
+        std::int32_t s = sums[o] - added;
+        for (const std::int8_t *f = features, *end = features + (count + 3) / 4 * 4; f != end; f += 4, p += 4)
+            s += p[0] * f[0] + p[1] * f[1] + p[2] * f[2] + p[3] * f[3];
+        sums[o] = s;
+    }
+}
+template <>
+void add4<true>(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                std::int32_t* sums) noexcept
+{
+    auto* const features = reinterpret_cast<std::int8_t*>(room);
+    const std::int32_t added = 8 * padded_sum(features, count);
+    const std::byte* row = r.weights + first / 2;
+    for (std::uint32_t o = 0; o < r.outputs; ++o, row += r.stride) {
+        const std::byte* p = row;
+        std::int32_t s = sums[o] - added;
+        for (const std::int8_t *f = features, *end = features + (count + 7) / 8 * 8; f != end; f += 8, p += 4)
+            for (unsigned i = 0; i < 4; ++i) {
+                const std::uint32_t two = read_u8(p + i);
+                s += static_cast<std::int32_t>(two & 15u) * f[i] + static_cast<std::int32_t>(two >> 4) * f[i + 4];
+            }
+        sums[o] = s;
+    }
+}
+#endif
+
+} // namespace
+
+void add_whole8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                std::int32_t* sums) noexcept
+{
+    add8<false>(r, first, count, room, sums);
+}
+void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                std::int32_t* sums) noexcept
+{
+    add4<false>(r, first, count, room, sums);
+}
+void add_signed8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                 std::int32_t* sums) noexcept
+{
+    add8<true>(r, first, count, room, sums);
+}
+void add_signed4(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
+                 std::int32_t* sums) noexcept
+{
+    add4<true>(r, first, count, room, sums);
 }
 
 } // namespace detail

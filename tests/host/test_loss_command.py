@@ -270,6 +270,33 @@ class Losses(ToolCase):
             self.assertGreater(accuracy["logistic", readout, ()], accuracy["squared", readout, ()] + 0.02)
             self.assertGreater(accuracy["logistic", readout, ("--candidates", "128")], 0.97)
 
+    def test_whole_fourier_features(self):
+        # Of either form, chosen or not, as classes and as values; and what is refused.
+        for form in ("pair", "phase"):
+            for words in ((), ("--candidates", "256")):
+                said = self.good("train", f"rff:numbers=int8,form={form},bandwidth=400", "--in", digits, "--target", "column:-1",
+                                 "--scale", "global", "--features", "64", "--readout", "int8", "--threads", "1",
+                                 "--out", "w.samara", *words).stderr
+                both = [float(v) for v in re.search("accuracy ([0-9.]+) % against float32's ([0-9.]+) %", said).groups()]
+                self.assertLess(abs(both[0] - both[1]), 1.0, said)
+                inspected = self.inspected("w.samara")
+                self.assertEqual(inspected["readout"], "int8, whole numbers")
+                report = json.loads(self.good("evaluate", "w.samara", "--in", digits, "--target", "column:-1", "--json").stdout)
+                self.assertGreater(report["accuracy"], 0.96)
+        numbers = random.Random(5)
+        rows = [[numbers.gauss(0, 1) for _ in range(4)] for _ in range(600)]
+        self.table("waves.csv", [[*row, math.sin(row[0] + row[1]) * math.cos(row[2])] for row in rows], "a,b,c,d,value")
+        for bandwidth in ("auto", "80"):
+            self.good("train", f"rff:numbers=int8,bandwidth={bandwidth}", "--in", "waves.csv", "--target", "column:value",
+                      "--task", "regress", "--scale", "standardise", "--features", "256", "--readout", "int8", "--threads", "1",
+                      "--out", "v.samara")
+            report = json.loads(self.good("evaluate", "v.samara", "--in", "waves.csv", "--target", "column:value", "--json").stdout)
+            self.assertGreater(report["r_squared"], 0.9)
+        for wrong, word in (("kernel=laplacian", "gaussian"), ("rows=dense", "auto or hadamard"), ("orders=1", "auto or none"),
+                            ("bandwidth=0.5", "1 to 65536")):
+            self.bad(word + " with numbers=int8", "train", f"rff:numbers=int8,{wrong}", "--in", "waves.csv",
+                     "--target", "column:value", "--out", "n.samara")
+
     def test_features_that_do_not_fit(self):
         # Made anew for each pass over the rows where they are more than the memory: the same readout, up to rounding.
         for loss in ("logistic", "hinge"):

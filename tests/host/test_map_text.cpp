@@ -165,9 +165,8 @@ TEST_CASE("map text: what is refused, and how")
     CHECK(refused("rbf") == "found the unknown map 'rbf', which samara calls rff; " + maps_list);
     CHECK(refused("") == "found the unknown map '', " + maps_list);
     CHECK(refused("polynomal").starts_with("found the unknown map 'polynomal' (did you mean 'polynomial'?)"));
-    CHECK(
-        refused("rff:width=2") ==
-        "rff: found the unknown key 'width', expected kernel, bandwidth, gamma, form, rows, orders, features or seed");
+    CHECK(refused("rff:width=2") == "rff: found the unknown key 'width', expected kernel, bandwidth, gamma, form, "
+                                    "rows, orders, numbers, features or seed");
     CHECK(refused("arccos:ordr=1") == "arccos: found the unknown key 'ordr' (did you mean 'order'?), expected order, "
                                       "rows, sweeps, orders, pairs, numbers, features or seed");
     CHECK(refused("rff:seed=1,seed=1") == "rff: seed: found the key twice, expected it once");
@@ -401,9 +400,9 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
         }
     }
     CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3", 16)) ==
-          "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=none,features=1024,seed=3");
+          "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=none,numbers=float,features=1024,seed=3");
     CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3,orders=1", 16)) ==
-          "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=1,features=1024,seed=3");
+          "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=1,numbers=float,features=1024,seed=3");
     CHECK(map_text(fitted("polynomial:offset=0.1,seed=3", 16)) ==
           "polynomial:degree=2,scale=1,offset=0.1,sketch=srht,orders=1,features=1024,seed=3");
     CHECK(map_text(fitted("dot:coefficients=0.1;0;2,orders=none", 16)) ==

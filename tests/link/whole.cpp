@@ -1,11 +1,17 @@
 // A sealed model that computes in whole numbers, known when this is compiled, and nothing else: no float in it.
+#ifdef SAMARA_TEST_FOURIER
+#include "digits_fourier_model.h"
+#define SAMARA_TEST_MODEL digits_fourier_model
+#else
 #include "digits_whole_model.h"
+#define SAMARA_TEST_MODEL digits_whole_model
+#endif
 #include "measure.hpp"
 #include "samara/fixed.hpp"
 
 namespace {
 
-samara::FixedWholePredictor<digits_whole_model> predictor;
+samara::FixedWholePredictor<SAMARA_TEST_MODEL> predictor;
 
 // Bytes of pixels from 0 to 16, where the measuring program has floats.
 std::uint8_t pixels[64];

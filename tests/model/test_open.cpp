@@ -46,7 +46,7 @@ struct Forged {
     {
         const std::size_t size = 4 * words.size();
         write_u32(bytes() + size - 4, crc32({bytes(), size - 4}));
-        Predictor<Rff> predictor;
+        Predictor<Only<Rff, kinds(Rows::dense)>> predictor;
         const Status status = predictor.open({bytes(), size});
         // A predictor of floats alone does not look into what says to be whole numbers.
         Model model;

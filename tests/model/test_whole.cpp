@@ -45,37 +45,40 @@ std::vector<std::byte> with_count(std::uint32_t count, std::span<const std::byte
     return bytes;
 }
 
+template <class Spec>
 struct Made {
     Bytes bytes{0};
     std::vector<std::byte> kept;
-    ArcCosSpec spec;
+    Spec spec;
     std::uint32_t features = 0, outputs = 0;
 };
 
 // shift and factor as in a model; empty: inputs are whole already.
-Made model_of(std::uint32_t inputs, std::uint32_t features, std::uint32_t outputs, ReadoutType type,
-              std::span<const std::byte> rows, std::span<const std::byte> scaling, Orders orders = Orders::even)
+template <class Spec>
+Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, std::span<const std::byte> rows,
+                    std::span<const std::byte> scaling)
 {
-    Made made;
-    made.spec = resolve(
-        ArcCosSpec{.inputs = inputs, .features = features, .orders = orders, .numbers = Numbers::int8, .seed = 5});
+    Made<Spec> made;
+    made.spec = spec;
     made.outputs = outputs;
     ChosenRows kept;
     if (!rows.empty()) {
         std::uint32_t count = 0;
-        // As many rows as the code holds below `features`.
+        // As many rows as the code holds below those of the map.
         CodedRows<std::byte> walk(rows.data() + 1, read_u8(rows.data()), rows.size() - 1);
-        while (!walk.at_end() && walk.next() < features)
+        while (!walk.at_end() && walk.next() < row_count(spec))
             ++count;
         made.kept = with_count(count, rows);
         REQUIRE(ChosenRows::read(ChosenRows::coded_kind, made.kept, kept));
     }
     made.features = feature_count(made.spec, kept);
     std::vector<float> weights(std::size_t{outputs} * made.features), bias(outputs);
-    fill_normals(stream_key(1, Domain::user, features), weights);
+    fill_normals(stream_key(1, Domain::user, spec.features), weights);
     fill_normals(stream_key(2, Domain::user, outputs), bias);
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        weights[i] *= 1.0f + static_cast<float>(i / made.features);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const std::size_t output = i / made.features;
+        weights[i] *= 1.0f + static_cast<float>(output);
+    }
     for (float& b : bias)
         b *= 100.0f;
     const ModelParts parts{.task = ModelTask::classify,
@@ -87,6 +90,25 @@ Made model_of(std::uint32_t inputs, std::uint32_t features, std::uint32_t output
     std::size_t written = 0;
     REQUIRE(seal(made.spec, kept, parts, made.bytes.span(), written) == Status::ok);
     return made;
+}
+
+Made<ArcCosSpec> model_of(std::uint32_t inputs, std::uint32_t features, std::uint32_t outputs, ReadoutType type,
+                          std::span<const std::byte> rows, std::span<const std::byte> scaling,
+                          Orders orders = Orders::even)
+{
+    const ArcCosSpec spec{
+        .inputs = inputs, .features = features, .orders = orders, .numbers = Numbers::int8, .seed = 5};
+    return model_of(resolve(spec), outputs, type, rows, scaling);
+}
+
+RffSpec waves(std::uint32_t inputs, std::uint32_t features, Form form)
+{
+    return resolve(RffSpec{.inputs = inputs,
+                           .features = features,
+                           .form = form,
+                           .bandwidth = 3.0f * static_cast<float>(inputs),
+                           .numbers = Numbers::int8,
+                           .seed = 5});
 }
 
 std::vector<std::byte> scaling_of(const std::vector<std::pair<int, std::uint8_t>>& lines)
@@ -101,11 +123,11 @@ std::vector<std::byte> scaling_of(const std::vector<std::pair<int, std::uint8_t>
     return bytes;
 }
 
-template <class Number>
-void check_same_scores(const Made& made)
+template <class Number, class Spec>
+void check_same_scores(const Made<Spec>& made)
 {
-    Predictor<ArcCos> floats;
-    WholePredictor<ArcCos> whole;
+    Predictor<Spec> floats;
+    WholePredictor<ArcCos, Rff> whole;
     REQUIRE(floats.open(made.bytes.span()) == Status::ok);
     REQUIRE(whole.open(made.bytes.span()) == Status::ok);
     const std::uint32_t inputs = made.spec.inputs;
@@ -130,6 +152,14 @@ void check_same_scores(const Made& made)
     }
 }
 
+template <class Spec>
+void check_same_scores_of_all(const Made<Spec>& made)
+{
+    check_same_scores<std::uint8_t>(made);
+    check_same_scores<std::int8_t>(made);
+    check_same_scores<std::int16_t>(made);
+}
+
 constinit std::uint32_t predictions = 0;
 
 } // namespace
@@ -147,11 +177,9 @@ TEST_CASE("whole numbers and floats have the same scores")
             for (const std::uint32_t outputs : {1u, 2u, 5u, 10u}) {
                 for (const auto& kept : {std::vector<std::byte>(), rows, sparse}) {
                     for (const auto& scaling : {std::vector<std::byte>(), one, three}) {
-                        const Made made = model_of(inputs, 200, outputs, type, kept, scaling,
+                        const auto made = model_of(inputs, 200, outputs, type, kept, scaling,
                                                    outputs == 2 ? Orders::none : Orders::even);
-                        check_same_scores<std::uint8_t>(made);
-                        check_same_scores<std::int8_t>(made);
-                        check_same_scores<std::int16_t>(made);
+                        check_same_scores_of_all(made);
                         ++predictions;
                     }
                 }
@@ -185,10 +213,10 @@ void check_known(const std::vector<std::uint32_t>& kept, const WholeReadout& rea
     for (std::size_t i = 0; i < kept.size(); ++i)
         write_u16(&listed[2 * i], kept[i]);
     const auto count = static_cast<std::uint32_t>(kept.size());
-    const auto expected = scores_of(whole_model(rows_of_90, {listed.data(), count, 0}, {}, readout));
+    const auto expected = scores_of(whole_model<false>(rows_of_90, {listed.data(), count, 0}, {}, readout));
     CHECK(expected[0] != expected[1]);
     const auto code = coded(width, kept);
-    WholeModel known = whole_model(rows_of_90, {code.data() + 1, count, width}, {}, readout);
+    WholeModel known = whole_model<false>(rows_of_90, {code.data() + 1, count, width}, {}, readout);
     CHECK(scores_of(known) == expected);
     known.take = detail::take_features<width, true>;
     CHECK(scores_of(known) == expected);
@@ -235,9 +263,38 @@ TEST_CASE("models that are known while compiling: every width of a code, and sig
     }
 }
 
+// 3, 48 and 66 inputs: blocks of 64 and 128 rows, so that a block may have more than 64 cosines that are kept; 300: of
+// 512, the last one not whole.
+TEST_CASE("whole numbers and floats have the same scores: Fourier features")
+{
+    std::vector<std::uint32_t> some, most;
+    for (std::uint32_t i = 0; i < 301; i += 1 + i % 3)
+        some.push_back(i);
+    for (std::uint32_t i = 0; i < 301; i += 1 + (i % 8 == 0 ? 1 : 0))
+        most.push_back(i);
+    const auto rows = coded(2, some), dense = coded(1, most);
+    const auto three = scaling_of({{-100, whole_factor(5, 15)}, {7, whole_factor(0, 12)}, {300, whole_factor(7, 17)}});
+    std::uint32_t compared = 0;
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        for (const Form form : {Form::pair, Form::phase}) {
+            for (const std::uint32_t inputs : {3u, 48u, 66u, 300u}) {
+                for (const auto& kept : {std::vector<std::byte>(), rows, dense}) {
+                    for (const auto& scaling : {std::vector<std::byte>(), three}) {
+                        const std::uint32_t features = form == Form::pair ? 602 : 301;
+                        check_same_scores_of_all(
+                            model_of(waves(inputs, features, form), 1 + compared % 4, type, kept, scaling));
+                        ++compared;
+                    }
+                }
+            }
+        }
+    }
+    CHECK(compared == 96);
+}
+
 TEST_CASE("sealed weights are near those that were given")
 {
-    const Made made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
+    const auto made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
     Predictor<ArcCos> p;
     REQUIRE(p.open(made.bytes.span()) == Status::ok);
     std::vector<float> weights(400), bias(4);
@@ -343,7 +400,7 @@ TEST_CASE("forged readouts in whole numbers are refused")
 {
     const auto one = scaling_of({{-100, whole_factor(0, 16)}});
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
-        const Made made = model_of(20, 101, 3, type, {}, one);
+        const auto made = model_of(20, 101, 3, type, {}, one);
         Model model;
         REQUIRE(model.open(made.bytes.span()) == Status::ok);
         const ModelLayout m = model.layout();
@@ -381,7 +438,7 @@ TEST_CASE("forged readouts in whole numbers are refused")
 
 TEST_CASE("what a predictor in whole numbers refuses")
 {
-    const Made made = model_of(20, 100, 3, ReadoutType::whole8, {}, {});
+    const auto made = model_of(20, 100, 3, ReadoutType::whole8, {}, {});
     WholePredictor<ArcCos> p;
     std::vector<std::int32_t> scores(3, 77);
     std::vector<std::uint32_t> work(whole_bytes(20) / 4 + 1);
@@ -406,6 +463,12 @@ TEST_CASE("what a predictor in whole numbers refuses")
     CHECK(p.open(readout.span()) == Status::unsupported_map);
     const Bytes other = test::model_of(resolve(RffSpec{.inputs = 20, .features = 64}));
     CHECK(p.open(other.span()) == Status::unsupported_map);
+    const auto fourier = model_of(waves(20, 64, Form::pair), 3, ReadoutType::whole8, {}, {});
+    CHECK(p.open(fourier.bytes.span()) == Status::unsupported_map);
+    WholePredictor<Rff> q;
+    CHECK(q.open(fourier.bytes.span()) == Status::ok);
+    CHECK(q.open(other.span()) == Status::unsupported_map);
+    CHECK(q.open(made.bytes.span()) == Status::unsupported_map);
     CHECK(p.open(made.bytes.span(), {.most_operations = 10}) == Status::too_many_operations);
     CHECK(p.model().is_open()); // the first one still is
     // A readout in whole numbers of features that are not whole.

@@ -198,33 +198,42 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
-def whole_case(stored, chosen):
+def whole_case(stored, chosen, form=None):
     """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
     inputs, rows, outputs = 70, 300, 5
     words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
     weights = np.array([next(words) >> 24 | 1 for _ in range(outputs * rows)])
     biases, multipliers = zip(*[(next(words) >> 4, 1 + next(words) % 4095) for _ in range(outputs)])
     lines = [(next(words) >> 20, (next(words) % 8, 10 + next(words) % 8)) for _ in range(inputs)]
-    kept = list(range(2, 300, 3)) if chosen else list(range(rows))
-    stride = whole.row_bytes(stored, len(kept))
-    q = np.array([whole.weights_of(stored, weights[o * stride : (o + 1) * stride], len(kept)) for o in range(outputs)])
+    total = 100 if form == "pair" else rows
+    kept = list(range(2, 300, 3)) if chosen else list(range(total))
+    n = len(kept) * (2 if form == "pair" else 1)
+    stride = whole.row_bytes(stored, n)
+    q = np.array([whole.weights_of(stored, weights[o * stride : (o + 1) * stride], n) for o in range(outputs)])
     scaling = [(np.int16(np.uint16(c)), (e << 3) | m) for c, (m, e) in lines] if chosen else None
     found = []
     for kind in (np.int8, np.uint8, np.int16):
         for k in range(4):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
-            spec = maps.ArcCos(inputs, rows, rows="hadamard", orders=3 if chosen else 0, seed=42, numbers=1)
-            z = maps.whole_features(spec, whole.scale(scaling, x))[kept]
+            if form:
+                spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
+                z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
+            else:
+                spec = maps.ArcCos(inputs, rows, rows="hadamard", orders=3 if chosen else 0, seed=42, numbers=1)
+                z = maps.whole_features(spec, whole.scale(scaling, x))[kept]
             found.append(np.array(whole.scores(stored, q, biases, multipliers, z), np.int32))
     return found
 
 
 def whole_cases():
-    return {
+    cases = {
         f"whole/{stored}/{'chosen' if chosen else 'all'}": lambda stored=stored, chosen=chosen: whole_case(stored, chosen)
         for stored in (8, 4)
         for chosen in (False, True)
     }
+    cases["whole/8/phase"] = lambda: whole_case(8, True, "phase")
+    cases["whole/4/pair"] = lambda: whole_case(4, False, "pair")
+    return cases
 
 
 def all_cases():

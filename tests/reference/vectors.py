@@ -292,6 +292,10 @@ def spec_entry(s):
             v = long_word(v)
         elif field.name in _FLOATS:
             v = hex32(F(v))
+        elif field.name == "numbers":
+            v = "int8"
+        elif field.name == "orders" and v == 3:
+            v = "even"
         elif field.name == "coefficients":
             v = hex32(np.array(v, np.float32))
         elif v is None:
@@ -326,6 +330,10 @@ def map_entry(request, x, kept=None, **more):
 
 def rff_values(s, x):
     """Intermediate values of an rff map."""
+    if s.numbers:
+        multipliers, shift = maps.whole_turns(s.inputs, s.bandwidth)
+        products = maps.whole_products(x, maps.row_count(s), s.seed)
+        return {"products": [int(v) for v in products], "multipliers": multipliers, "shift": shift}
     scale = F(0.159154943) / F(s.bandwidth)
     m = maps.row_count(s)
     values = {"gaussian": "normal", "laplacian": "cauchy", "cauchy": "laplace"}[s.kernel]
@@ -344,6 +352,9 @@ def arccos_values(s, x):
     """Intermediate values of an arccos map."""
     if not np.any(x):
         return {}
+    if s.numbers:
+        products = maps.whole_products(x, maps.row_count(s), s.seed)
+        return {"products": [int(v) for v in products], "shift": maps.whole_shift(s.inputs)}
     e, t, size, l = maps.arccos_rows(s, np.asarray(x, np.float32))
     more = {"e": size.e, "e_of_rows": e, "L": hex32(size.L), "l": hex32(l), "projections": hex32(t)}
     more["mean_magnitude"] = hex32(maps.mean_magnitude(s.rows, s.inputs))
@@ -411,6 +422,14 @@ def map_file():
     rff(plain(17, 2), 130, seed=12)
     arccos(plain(17, 4), 72, seed=13)
     arccos(plain(17, 4), 71, seed=13)
+    # Whole numbers: halves that are rounded, and what is limited to 127.
+    x = np.round(plain(20, 5) * F(80)) / F(2)
+    x[3], x[7] = F(300), F(-1000)
+    rff(x, 12, bandwidth=77.5, numbers=1, seed=15)
+    rff(x, 12, form="phase", bandwidth=333.25, numbers=1, seed=16)
+    rff(x, 140, kept=[0, 5, 63, 64, 66], bandwidth=333.25, numbers=1, seed=16)
+    arccos(x, 12, numbers=1, seed=15)
+    arccos(x, 12, orders=3, numbers=1, seed=16)
     mean = np.array([maps.mean_magnitude("unit", d) for d in [*range(1, 97), 1000, 65536]], np.float32)
     magnitudes = {
         "inputs": [*range(1, 97), 1000, 65536],

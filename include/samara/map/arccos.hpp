@@ -249,6 +249,7 @@ struct Map<ArcCosSpec> : MapOfRows<ArcCosSpec> {
 
     // Whether it computes with whole numbers, and what of.
     static constexpr bool is_whole(const ArcCosSpec& s) noexcept { return s.numbers == Numbers::int8; }
+    static constexpr bool negative_features = false;
     static constexpr IntegerRows integer_rows(const ArcCosSpec& s) noexcept
     {
         return {stream_prefix(s.seed, static_cast<std::uint64_t>(Domain::hadamard_signs)), s.inputs, s.features,

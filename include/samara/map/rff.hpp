@@ -1,6 +1,8 @@
 // Random Fourier features of shift-invariant kernels.
 #pragma once
 
+#include <bit>
+
 #include "samara/map/engine/orders.hpp"
 #include "samara/map/engine/row_cost.hpp"
 #include "samara/map/map.hpp"
@@ -39,6 +41,7 @@ struct RffSpec {
     Rows rows = Rows::automatic; // gaussian: structured_rows(inputs), else dense
     Orders orders = Orders::automatic;
     float bandwidth = 1;
+    Numbers numbers = Numbers::float32;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const RffSpec&, const RffSpec&) = default;
@@ -49,6 +52,12 @@ namespace engine {
 void plan_fourier(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void plan_fourier_centred(const RowMap&, const float*, std::uint32_t, SamplePlan&) noexcept;
 void exact_fourier(const RowMap&, const float*, const SamplePlan&, float*, float*) noexcept;
+// Those of angles, which are whole.
+void finish_integer_pair(const FinishArgs&) noexcept;
+void finish_integer_phase(const FinishArgs&) noexcept;
+// Of a prediction in whole numbers: cosines and sines, as bytes with a sign.
+void whole_waves(const IntegerRows&, std::uint32_t part, const std::int16_t* y, const std::uint16_t* places,
+                 std::uint32_t count, std::uint8_t* out) noexcept;
 
 } // namespace engine
 
@@ -73,12 +82,27 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
                  automatic_rows_help);
         v.choice(15, "orders", s.orders, {Orders::automatic, Orders::none, Orders::one},
                  "low orders carried exactly (1: gaussian kernel and pairs only, for centred data); auto: none");
+        v.choice(20, "numbers", s.numbers, {Numbers::float32, Numbers::int8},
+                 "int8: whole numbers throughout, of inputs from -127 to 127");
         v.features(s.features, most_features);
         v.seed(24, s.seed);
     }
 
     static constexpr SpecReport across(const RffSpec& s) noexcept
     {
+        if (s.numbers == Numbers::int8) {
+            if (s.kernel != Kernel::gaussian)
+                return {Status::bad_spec, "kernel", "gaussian with numbers=int8"};
+            if (s.rows != Rows::automatic && s.rows != Rows::hadamard)
+                return {Status::bad_spec, "rows", "auto or hadamard with numbers=int8"};
+            if (s.orders == Orders::one)
+                return {Status::bad_spec, "orders", "auto or none with numbers=int8"};
+            if (s.inputs > most_integer_inputs)
+                return {Status::bad_spec, "inputs", "at most 16384 with numbers=int8", most_integer_inputs};
+            const auto bandwidth = std::bit_cast<std::uint32_t>(s.bandwidth);
+            if (bandwidth < least_integer_bandwidth || bandwidth > most_integer_bandwidth)
+                return {Status::bad_spec, "bandwidth", "1 to 65536 with numbers=int8, in the units of whole inputs"};
+        }
         if (s.form == Form::pair && s.features % 2 != 0)
             return {Status::bad_spec, "features", "an even number, because the form is pair",
                     std::uint64_t{s.features} + 1};
@@ -97,7 +121,9 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
     static constexpr RffSpec resolve(RffSpec s) noexcept
     {
         if (s.rows == Rows::automatic)
-            s.rows = s.kernel == Kernel::gaussian ? structured_rows(s.inputs) : Rows::dense;
+            s.rows = s.numbers == Numbers::int8     ? Rows::hadamard
+                     : s.kernel == Kernel::gaussian ? structured_rows(s.inputs)
+                                                    : Rows::dense;
         if (s.orders == Orders::automatic)
             s.orders = Orders::none;
         return s;
@@ -117,6 +143,14 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
     {
         using namespace engine;
         RowCode code;
+        if (s.numbers == Numbers::int8) {
+            if constexpr (kinds.has(Rows::hadamard) && kinds.has(Numbers::int8) && kinds.has(Orders::none)) {
+                code.rows = integer_angle_rows;
+                code.plan = plan_fourier;
+                code.finish = s.form == Form::phase ? finish_integer_phase : finish_integer_pair;
+            }
+            return code;
+        }
         if (s.kernel == Kernel::gaussian) {
             constexpr Kinds own = kinds.among(Rows::hadamard, Rows::dense, Rows::fastfood, Rows::quasi);
             code.rows = normal_rows<own>(s.rows);
@@ -144,6 +178,20 @@ struct Map<RffSpec> : MapOfRows<RffSpec> {
             }
         }
         return code;
+    }
+
+    // Whether it computes with whole numbers, and what of.
+    static constexpr bool is_whole(const RffSpec& s) noexcept { return s.numbers == Numbers::int8; }
+    static constexpr bool negative_features = true;
+    static constexpr IntegerRows integer_rows(const RffSpec& s) noexcept
+    {
+        IntegerRows rows{stream_prefix(s.seed, static_cast<std::uint64_t>(Domain::hadamard_signs)), s.inputs,
+                         s.features / features_per_row(s)};
+        rows.turns = integer_turns(s.inputs, std::bit_cast<std::uint32_t>(s.bandwidth));
+        rows.turns.sine_rows = s.form == Form::phase ? integer_sine_rows : 0;
+        rows.turns.parts = static_cast<std::uint8_t>(features_per_row(s));
+        rows.features = engine::whole_waves;
+        return rows;
     }
 
     static void scale(const RffSpec& s, std::uint32_t m, engine::RowMap& map) noexcept;

@@ -94,8 +94,9 @@ private:
             return true;
         }
         const std::byte* const p = model.bytes();
-        whole_ = whole_model(Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
-                             detail::whole_readout_of(p, m, add_whole_of(m.type)));
+        constexpr bool others = Map<Spec>::negative_features;
+        whole_ = whole_model<others>(Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
+                                     detail::whole_readout_of(p, m, add_whole_of<others>(m.type)));
         model_ = model;
         status = Status::ok;
         return true;

@@ -48,6 +48,8 @@ struct WholeWalk {
     std::uint32_t row, left;         // the next row, and how many there are from it on
     std::uint32_t first, size;       // the block that is computed: its first row, and its rows
     unsigned shift;
+    const IntegerRows* rows;
+    std::uint32_t part; // of features whose rows have several
 };
 
 // Writes the features of the kept rows of a block, with products y, to out ... end - 1, as far as there are such, and
@@ -60,6 +62,16 @@ inline constexpr unsigned listed_rows = 0, any_code = most_code_width + 1, all_r
 template <unsigned kept, bool absolute>
 std::uint8_t* take_features(WholeWalk&, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept;
 
+// The same of features that the rows have a function for: of codes of any width.
+template <unsigned kept>
+std::uint8_t* take_others(WholeWalk&, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept;
+
+constexpr TakeFeatures take_others_of(const WholeKept& kept) noexcept
+{
+    return kept.count == 0   ? take_others<all_rows>
+           : kept.width == 0 ? take_others<listed_rows>
+                             : take_others<any_code>;
+}
 template <bool absolute>
 constexpr TakeFeatures take_features_of(const WholeKept& kept) noexcept
 {
@@ -111,17 +123,17 @@ struct WholeModel {
     const std::uint32_t* table = nullptr; // of signs, if they are not made of their streams
 };
 
-// A model that is known at run time.
+// A model that is known at run time. `others`: its rows have a function for their features.
+template <bool others>
 constexpr WholeModel whole_model(const IntegerRows& rows, const WholeKept& kept, const WholeScaling& scaling,
                                  const WholeReadout& readout) noexcept
 {
-    return {rows,
-            kept,
-            scaling,
-            readout,
-            rows.absolute ? detail::take_features_of<true>(kept) : detail::take_features_of<false>(kept),
-            detail::signs_of_stream,
-            nullptr};
+    detail::TakeFeatures take = nullptr;
+    if constexpr (others)
+        take = detail::take_others_of(kept);
+    else
+        take = rows.absolute ? detail::take_features_of<true>(kept) : detail::take_features_of<false>(kept);
+    return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
 }
 
 // The first round of the rows, the numbers of a block, its signs, and up to 64 features, of two bytes each where the

@@ -25,6 +25,7 @@
 // halved too, fits into 16 bits.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -85,11 +86,80 @@ constexpr std::size_t integer_sign_words(std::uint32_t inputs) noexcept
     return std::size_t{1} << (block_log2(inputs) - 5);
 }
 
+// Of one feature a row: those whose number has this bit have a sine.
+inline constexpr std::uint32_t integer_sine_rows = 2;
+
+// Angles of products: a product y of the row with number i has floor(y multiplier[i % 2] / 2^shift), modulo 256, a
+// turn having 256. Features of angles estimate a Gaussian kernel, so that rows should be normal. All that these lack
+// are lengths, which would be chi distributed with D degrees of freedom; two lengths in equal shares, with 1 +-
+// sqrt(2/D) times the mean square, have the same mean square and the same mean fourth power.
+//
+// The kernel's error that remains in the mean over seeds, t the distance in bandwidths:
+//   lengths    below 2e-4 for D = 64, and it falls like 1/D^2; with rows of one length it is .0086 and falls like 1/D
+//   the first  up to t^4 exp(-t^2/2) / (6 D), at the most .0056 for D = 64, where few entries of x - y are not 0:
+//   round      their products with its rows are alike, and the second round's sums of them are too short in the tails
+//   rounding   that of halvings: as if |x - y|^2 were larger by up to (log2 D + 4) / 16 * 4^integer_halvings(inputs),
+//              which is below 1 for up to 128 inputs, 15^2 for 1,000, 271^2 for 16,000
+struct IntegerTurns {
+    std::uint16_t multiplier[2] = {}; // below 2^15, so that products stay below 2^30
+    std::uint8_t shift = 0;
+    std::uint8_t sine_rows = 0; // rows whose number has a bit of these have a sine in place of a cosine
+    std::uint8_t parts = 1;     // 2: each row has a cosine, and its sine behind all of its block's
+
+    // Of a product of row i, for features of one part; of part 1 they are sines.
+    [[gnu::always_inline]] constexpr std::uint32_t angle(std::int32_t product, std::uint32_t row,
+                                                         std::uint32_t part) const noexcept
+    {
+        const std::uint32_t quarters = part + ((row & sine_rows) != 0 ? 1 : 0);
+        return static_cast<std::uint32_t>(product * multiplier[row % 2] >> shift) - 64 * quarters;
+    }
+};
+
+// Bandwidths that integer_turns() takes, as bits: 1 to 65,536.
+inline constexpr std::uint32_t least_integer_bandwidth = 0x3f800000u, most_integer_bandwidth = 0x47800000u;
+
+// Those of a bandwidth b, given as the bits of a float, in the units of whole inputs: multiplier / 2^shift is
+// 2^(halvings + 8) / b times such a length without its 2^18. By a long division, of which the first quotient gets 15
+// bits and the second as many steps, because small processors do not divide.
+[[gnu::always_inline]] constexpr IntegerTurns integer_turns(std::uint32_t inputs, std::uint32_t bandwidth_bits) noexcept
+{
+    // 2^18 sqrt((1 +- sqrt(2/D)) / row_square) / (2 pi), the plus first, for D = 2^6 ... 2^14.
+    constexpr std::uint16_t lengths[2][9] = {{45259, 31291, 43526, 30410, 42633, 29959, 42180, 29731, 41951},
+                                             {37855, 27596, 39835, 28565, 40789, 29037, 41258, 29270, 41490}};
+    const std::uint32_t divisor = (bandwidth_bits & 0x007fffffu) | 0x00800000u; // b = divisor * 2^(exponent - 23)
+    const std::uint32_t exponent = (bandwidth_bits >> 23) - 127;
+    IntegerTurns turns;
+    std::uint32_t steps = 0;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        std::uint32_t rest = lengths[i][block_log2(inputs) - 6], quotient = 0, step = 0;
+        for (; i == 0 ? quotient < 1u << 14 : step < steps; ++step) {
+            rest *= 2;
+            quotient *= 2;
+            if (rest >= divisor) {
+                rest -= divisor;
+                ++quotient;
+            }
+        }
+        steps = step;
+        turns.multiplier[i] = static_cast<std::uint16_t>(quotient);
+    }
+    turns.shift = static_cast<std::uint8_t>(steps + exponent - 13 - integer_halvings(inputs));
+    return turns;
+}
+
+struct IntegerRows;
+
+// Makes `count` features of the products y[places[0]], ..., of those of the block that are in this part.
+using IntegerFeatures = void (*)(const IntegerRows& rows, std::uint32_t part, const std::int16_t* y,
+                                 const std::uint16_t* places, std::uint32_t count, std::uint8_t* out) noexcept;
+
 // The rows of a map that computes with them, as far as a prediction needs to know.
 struct IntegerRows {
     std::uint64_t prefix = 0; // of the streams of signs: stream_prefix(seed, Domain::hadamard_signs)
     std::uint32_t inputs = 0, rows = 0;
-    bool absolute = false; // |z| in place of relu(z)
+    bool absolute = false;              // |z| in place of relu(z)
+    IntegerTurns turns = {};            // of the maps that have angles
+    IntegerFeatures features = nullptr; // null: |z| or relu(z)
 };
 
 // The random numbers of a block, or of integer_common_block, from its stream of domain hadamard_signs:

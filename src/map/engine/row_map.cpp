@@ -247,6 +247,7 @@ void quasi_laplace_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, qua
 void unit_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, unit_rows)(b); }
 void gibbs_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, gibbs_rows)(b); }
 void integer_hadamard_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, integer_hadamard_rows)(b); }
+void integer_angle_rows(const RowBlock& b) noexcept { SAMARA_KERNEL(project, integer_angle_rows)(b); }
 
 void finish_pair(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair)(f); }
 void finish_pair_centred(const FinishArgs& f) noexcept { SAMARA_KERNEL(map, finish_pair_centred)(f); }

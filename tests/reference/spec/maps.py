@@ -1,5 +1,6 @@
 """SPEC.md, sections 9 to 11: maps of rows. A map's features come as a list of blocks, exact features first."""
 import dataclasses
+import fractions
 import math
 
 import numpy as np
@@ -28,6 +29,7 @@ class Rff:
     orders: int = None
     bandwidth: float = 1.0
     seed: int = 0
+    numbers: int = 0  # 1: int8
 
 
 @dataclasses.dataclass
@@ -52,7 +54,7 @@ def resolve(spec):
     """§10.4 and §11.4."""
     s = dataclasses.replace(spec)
     d, rff = s.inputs, isinstance(s, Rff)
-    if not rff and s.numbers:
+    if s.numbers:
         s.rows, s.orders = "hadamard", s.orders or 0
     if s.rows is None:
         radial = not rff or s.kernel == "gaussian"
@@ -126,6 +128,9 @@ def rff(spec, x, kept=None):
     x = np.asarray(x, np.float32)
     total = row_count(spec)
     kept_rows = all_or_kept(total, kept)
+    if spec.numbers:
+        parts = [part[kept_rows].astype(np.float32) for part in whole_waves(spec, x)]
+        return in_blocks(spec, parts, total, kept_rows, 0)
     m, b = float_of(len(kept_rows)), F(spec.bandwidth)
     scale = F(0.159154943) / b
     values = {"gaussian": "normal", "laplacian": "cauchy", "cauchy": "laplace"}[spec.kernel]
@@ -242,6 +247,39 @@ def whole_block(x, block, seed):
     return y
 
 
+def whole_products(x, rows, seed):
+    """§29.1 and §29.2: the products of inputs with the rows 0 ... rows - 1."""
+    x = np.rint(np.clip(np.asarray(x, np.float64), -127, 127)).astype(np.int64)
+    size = rows_.padded_size(len(x))
+    return np.concatenate([whole_block(x, b, seed) for b in range(-(-rows // size))])[:rows]
+
+
+def whole_turns(d, bandwidth):
+    """§29.2: M_0, M_1 and s, of exact numbers."""
+    k = rows_.padded_size(d).bit_length() - 1
+    halvings = max(0, k - (7 if k < 10 else 6))
+    b = fractions.Fraction(float(F(bandwidth)))
+    plain = math.sqrt(1 + k % 2) * 2 * math.pi
+    lengths = [round(2**18 * math.sqrt(1 + sign * math.sqrt(2 / 2**k)) / plain) for sign in (1, -1)]
+    value = [fractions.Fraction(length, 2**18) * 2 ** (halvings + 8) / b for length in lengths]
+    s = next(s for s in range(32) if value[0] * 2**s >= 2**14)
+    found = [math.floor(v * 2**s) for v in value]
+    assert max(found) < 2**15
+    return found, s
+
+
+def whole_waves(spec, x):
+    """§29.2: cosines, and sines of form=pair, of all rows, as whole numbers."""
+    z = whole_products(x, row_count(spec), spec.seed)
+    multipliers, s = whole_turns(spec.inputs, spec.bandwidth)
+    i = np.arange(len(z))
+    angles = z * np.asarray(multipliers)[i % 2] >> s
+    cosines = np.array([round(127 * math.cos(2 * math.pi * (a + 0.5) / 256)) for a in range(256)], np.int64)
+    if spec.form == "pair":
+        return [cosines[angles % 256], cosines[(angles - 64) % 256]]
+    return [cosines[(angles - 64 * (i // 2 % 2)) % 256]]
+
+
 def whole_shift(d):
     """§29.2: s."""
     k = rows_.padded_size(d).bit_length() - 1
@@ -251,9 +289,7 @@ def whole_shift(d):
 
 def whole_features(spec, x):
     """§29.2: features of all rows, as whole numbers."""
-    x = np.rint(np.clip(np.asarray(x, np.float64), -127, 127)).astype(np.int64)
-    size = rows_.padded_size(len(x))
-    z = np.concatenate([whole_block(x, b, spec.seed) for b in range(-(-spec.features // size))])[: spec.features]
+    z = whole_products(x, spec.features, spec.seed)
     z = np.abs(z) if spec.orders == 3 else np.maximum(z, 0)
     return np.minimum(z >> whole_shift(spec.inputs), 127)
 
@@ -278,8 +314,8 @@ def exact_two(spec, x, size):
 def _rff_cases():
     cases = {}
 
-    def rff_case(name, d, m, kernel, form, rows, orders, bandwidth):
-        spec = Rff(d, m, kernel, form, rows, orders, bandwidth, SEED)
+    def rff_case(name, d, m, kernel, form, rows, orders, bandwidth, seed=SEED, numbers=0):
+        spec = Rff(d, m, kernel, form, rows, orders, bandwidth, seed, numbers)
         cases["rff/" + name] = lambda: block_samples(rff, spec)
 
     rff_case("hadamard/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5)
@@ -298,6 +334,8 @@ def _rff_cases():
     rff_case("quasi/orders-1/17", 17, 400, "gaussian", "pair", "quasi", 1, 8.0)
     rff_case("quasi/laplacian/130", 130, 150, "laplacian", "pair", "quasi", 0, 9.0)
     rff_case("quasi/cauchy/17", 17, 150, "cauchy", "phase", "quasi", 0, 3.0)
+    rff_case("int8/pair/17", 17, 300, "gaussian", "pair", "hadamard", 0, 1.5, 42, 1)
+    rff_case("int8/phase/130", 130, 600, "gaussian", "phase", "hadamard", 0, 8.0, 42, 1)
     return cases
 
 
@@ -335,7 +373,7 @@ def _arccos_cases():
 
 def _rff_bytes(s):
     kinds = registry.KERNELS[s.kernel], registry.FORMS[s.form], rows_.KINDS[s.rows], s.orders + 1
-    return registry.small(*kinds) + registry.real(s.bandwidth) + registry.whole(0) + registry.seed(s.seed)
+    return registry.small(*kinds) + registry.real(s.bandwidth) + registry.small(s.numbers, 0, 0, 0) + registry.seed(s.seed)
 
 
 def _arccos_bytes(s):
@@ -357,7 +395,9 @@ registry.register(
         b.small(15) - 1,
         b.real(16),
         b.seed(24),
+        b.small(20),
     ),
+    later=("numbers",),
     resolve=resolve,
     blocks=rff,
     selftest=_rff_cases,

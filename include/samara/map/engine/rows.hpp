@@ -159,8 +159,10 @@ void quasi_cauchy_rows(const RowBlock&) noexcept;
 void quasi_laplace_rows(const RowBlock&) noexcept;
 void unit_rows(const RowBlock&) noexcept;
 void gibbs_rows(const RowBlock&) noexcept;
-// Those of numbers=int8: inputs are rounded to int8, products are whole numbers.
+// Those of numbers=int8: inputs are rounded to int8, products are whole numbers. Or they are angles, 256 a turn, where
+// RowMap::scale is not a scale but the bandwidth.
 void integer_hadamard_rows(const RowBlock&) noexcept;
+void integer_angle_rows(const RowBlock&) noexcept;
 
 using RowFunction = void (*)(const RowBlock&) noexcept;
 
