@@ -228,7 +228,7 @@ public:
         constexpr unsigned how = all ? detail::all_rows : width;
         constexpr detail::TakeFeatures take = [] {
             if constexpr (others)
-                return detail::take_others<coded ? detail::any_code : how>;
+                return detail::take_others < coded ? detail::any_code : how > ;
             else
                 return detail::take_features<how, rows.absolute>;
         }();

@@ -131,8 +131,8 @@ template <unsigned kept, bool absolute>
 std::uint8_t* take_features(WholeWalk& walk, const std::int16_t* y, std::uint8_t* out, std::uint8_t* end) noexcept
 {
     const unsigned shift = walk.shift;
-    return walk_rows<kept>(
-        walk, out, end, [=](std::uint32_t place, std::uint8_t* to) { *to = feature_of<absolute>(y[place], shift); });
+    return walk_rows<kept>(walk, out, end,
+                           [=](std::uint32_t place, std::uint8_t* to) { *to = feature_of<absolute>(y[place], shift); });
 }
 
 template <unsigned kept>

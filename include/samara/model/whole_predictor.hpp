@@ -68,9 +68,7 @@ std::uint8_t* take_others(WholeWalk&, const std::int16_t* y, std::uint8_t* out, 
 
 constexpr TakeFeatures take_others_of(const WholeKept& kept) noexcept
 {
-    return kept.count == 0   ? take_others<all_rows>
-           : kept.width == 0 ? take_others<listed_rows>
-                             : take_others<any_code>;
+    return kept.count == 0 ? take_others<all_rows> : kept.width == 0 ? take_others<listed_rows> : take_others<any_code>;
 }
 template <bool absolute>
 constexpr TakeFeatures take_features_of(const WholeKept& kept) noexcept
