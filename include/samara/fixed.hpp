@@ -237,7 +237,13 @@ public:
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);
         const WholeReadout readout = detail::whole_readout_of(p, layout, add);
         if constexpr (detail::has_sign_table(rows))
-            return {rows, kept, scaling, readout, take, detail::signs_of_table, detail::sign_table<rows>.words};
+            return {rows,
+                    kept,
+                    scaling,
+                    readout,
+                    take,
+                    detail::signs_of_table,
+                    detail::sign_table<rows.prefix, rows.inputs, rows.rows>.words};
         else
             return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
     }

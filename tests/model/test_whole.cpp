@@ -221,7 +221,7 @@ void check_known(const std::vector<std::uint32_t>& kept, const WholeReadout& rea
     known.take = detail::take_features<width, true>;
     CHECK(scores_of(known) == expected);
     known.signs = detail::signs_of_table;
-    known.table = detail::sign_table<rows_of_90>.words;
+    known.table = detail::sign_table<rows_of_90.prefix, 90, 500>.words;
     CHECK(scores_of(known) == expected);
 }
 

@@ -96,12 +96,13 @@ template <std::uint32_t size>
 struct SignTable {
     std::uint32_t words[size];
 };
-template <IntegerRows rows>
+template <std::uint64_t prefix, std::uint32_t inputs, std::uint32_t rows>
 inline constexpr auto sign_table = [] {
-    SignTable<sign_table_words(rows)> table{};
-    const std::uint32_t in_block = integer_sign_words(rows.inputs);
-    for (std::uint32_t at = 0; at < sign_table_words(rows); at += in_block) {
-        Xoshiro words(stream_key_behind(rows.prefix, at == 0 ? integer_common_block : at / in_block - 1));
+    constexpr std::uint32_t size = sign_table_words({.prefix = prefix, .inputs = inputs, .rows = rows});
+    SignTable<size> table{};
+    const std::uint32_t in_block = integer_sign_words(inputs);
+    for (std::uint32_t at = 0; at < size; at += in_block) {
+        Xoshiro words(stream_key_behind(prefix, at == 0 ? integer_common_block : at / in_block - 1));
         for (std::uint32_t i = 0; i < in_block; ++i)
             table.words[at + i] = words.word();
     }
