@@ -170,7 +170,7 @@ MUTANTS = [
     ("project", "include/samara/project/integer.hpp", "{{45259, 31291,", "{{45259, 31191,"),
     ("project", "include/samara/project/integer.hpp", "rest >= divisor", "rest > divisor + 999999"),
     ("model", "include/samara/map/rff.hpp", "negative_features = true", "negative_features = false"),
-    ("model", "src/model/whole_predictor.cpp", "waiting.begin(part);", "waiting.begin(0);"),
+    ("model", "src/model/whole_predictor.cpp", "walk = begun;", "walk.first = begun.first;"),
     ("map", "src/map/arccos/arccos.cpp", "(half ? 0.5f : 2.0f)", "(half ? 0.5f : 1.9f)"),
     ("map", "src/map/arccos/arccos.cpp", "plan.square = -(a / seen);", "plan.square = a / seen;"),
     ("map", "src/map/engine/row_map.cpp", "if (work.size() < sizeof(float) * work_floats(map, map.sample_floats))",

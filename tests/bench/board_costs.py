@@ -32,7 +32,7 @@ from sizes import ROOT, TARGETS, emulator, flash, run  # noqa: E402
 SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 WORK = ROOT / "build" / "board_costs"
 TABLE = ROOT / "ports" / "host" / "training" / "board_cost_table.hpp"
-FAMILIES = ["arccos hadamard", "arccos dense", "rff hadamard", "rff dense", "linear", "whole"]
+FAMILIES = ["arccos hadamard", "arccos dense", "rff hadamard", "rff dense", "linear", "whole", "whole fourier"]
 MOST_INPUTS = 512
 FLOAT_READOUTS = ["int8", "float16", "float32"]
 
@@ -42,7 +42,7 @@ def shapes(family, check):
     draw = random.Random(f"{family} {check}")
     few = check
     hadamard_inputs = [16, 21, 30, 64, 100, 128, 300]
-    count = {"arccos dense": 18, "rff dense": 18, "linear": 12}.get(family, 28)
+    count = {"arccos dense": 26, "rff dense": 26, "linear": 24}.get(family, 28)
     for i in range(5 if few else count):
         readout = FLOAT_READOUTS[i % 3] if not few else draw.choice(FLOAT_READOUTS)
         outputs = draw.choice([1, 2, 3, 5, 10, 26])
@@ -70,7 +70,8 @@ def shapes(family, check):
             readout = ["int8", "int4"][i % 2]
             scale = draw.choice(["global", "standardise"])
             chosen = ["--candidates", str(features * draw.choice([2, 4, 8]))] if i % 4 != 0 else []
-            text = f"arccos:numbers=int8,orders={draw.choice(['even', 'none'])}"
+            text = f"arccos:numbers=int8,orders={draw.choice(['even', 'none'])}" if family == "whole" else \
+                f"rff:numbers=int8,bandwidth=90,form={draw.choice(['pair', 'phase'])}"
         yield [text, "--features", str(features), *chosen, *(["--blocks", "any"] if chosen else []), "--readout", readout, "--scale", scale], \
             inputs, outputs
 

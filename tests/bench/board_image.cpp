@@ -17,6 +17,8 @@ template <bool whole, const auto& bytes>
 struct Program {
     samara::FixedPredictor<bytes> predictor;
 
+    void fill() {}
+
     bool step(const float* x)
     {
         std::uint32_t output = 0;
@@ -30,15 +32,19 @@ struct Program<true, bytes> {
     samara::FixedWholePredictor<bytes> predictor;
     std::uint8_t x[count];
 
+    void fill()
+    {
+        std::uint8_t value = 0;
+        for (std::uint8_t& number : x) {
+            number = value;
+            value = static_cast<std::uint8_t>(value < 10 ? value + 7 : value - 10);
+        }
+    }
     bool step(const float*)
     {
-        for (unsigned i = 0; first && i < count; ++i)
-            x[i] = static_cast<std::uint8_t>(i * 7 % 17);
-        first = false;
         std::uint32_t output = 0;
         return predictor.predict(std::span<const std::uint8_t, count>(x), output) == samara::Status::ok;
     }
-    bool first = true;
 };
 
 Program<Known::whole, measured_model> program;
@@ -47,4 +53,8 @@ bool step(const float* x) { return program.step(x); }
 
 } // namespace
 
-extern "C" int firmware_main() { return samara::test::measure(sizeof program.predictor, step); }
+extern "C" int firmware_main()
+{
+    program.fill();
+    return samara::test::measure(sizeof program.predictor, step);
+}

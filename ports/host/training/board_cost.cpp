@@ -10,12 +10,15 @@
 namespace samara::desk {
 namespace {
 
-constexpr const char* family_names[] = {"arccos hadamard", "arccos dense", "rff hadamard",
-                                        "rff dense",       "linear",       "whole"};
-constexpr const char* count_names[] = {"once",       "inputs", "shifted",    "to_unit",  "blocks", "points", "levels",
-                                       "odd_levels", "norms",  "lone_norms", "products", "rows",   "chosen", "exact",
-                                       "floats",     "halves", "bytes",      "nibbles",  "sums",   "outputs"};
+constexpr const char* family_names[] = {"arccos hadamard", "arccos dense", "rff hadamard", "rff dense",
+                                        "linear",          "whole",        "whole fourier"};
+constexpr const char* count_names[] = {"once",    "inputs",     "shifted",    "to_unit", "blocks",     "points",
+                                       "levels",  "odd_levels", "sign_words", "norms",   "lone_norms", "products",
+                                       "rows",    "chosen",     "exact",      "floats",  "halves",     "bytes",
+                                       "nibbles", "sums",       "outputs"};
 static_assert(std::size(family_names) == board_families && std::size(count_names) == board_counts);
+
+bool computes_whole(BoardFamily family) { return family == BoardFamily::whole || family == BoardFamily::whole_fourier; }
 
 // The family of a spec whose costs were measured.
 template <class Spec>
@@ -32,6 +35,9 @@ std::optional<BoardFamily> family_of(const Spec& spec)
             return BoardFamily::arccos_dense;
         }
     } else if constexpr (std::is_same_v<Spec, RffSpec>) {
+        if (Map<Spec>::is_whole(spec)) {
+            return BoardFamily::whole_fourier;
+        }
         if (spec.kernel == Kernel::gaussian && spec.rows == Rows::hadamard) {
             return BoardFamily::rff_hadamard;
         }
@@ -66,7 +72,7 @@ constexpr std::uint32_t features_at_once = 64;
 template <class Spec>
 void count_rows(const Spec& spec, const ChosenRows& chosen, double outputs, const auto& set)
 {
-    const bool whole = family_of(spec) == BoardFamily::whole, hadamard = spec.rows == Rows::hadamard;
+    const bool whole = computes_whole(*family_of(spec)), hadamard = spec.rows == Rows::hadamard;
     const unsigned log2 = block_log2(spec.inputs);
     const std::uint32_t size = 1u << log2;
     const BlockPlan plan = block_plan(spec);
@@ -90,13 +96,20 @@ void count_rows(const Spec& spec, const ChosenRows& chosen, double outputs, cons
         set(BoardCount::points, points);
         set(BoardCount::levels, points * log2);
         set(BoardCount::odd_levels, log2 % 2 != 0 ? points : 0.0);
+        if constexpr (requires { Map<Spec>::integer_rows(spec); }) {
+            if (whole && !detail::has_sign_table(Map<Spec>::integer_rows(spec))) {
+                set(BoardCount::sign_words, (blocks + 1.0) * static_cast<double>(integer_sign_words(spec.inputs)));
+            }
+        }
         set(BoardCount::norms, whole ? 0.0 : norms);
         set(BoardCount::lone_norms, whole ? 0.0 : lone_norms);
     } else {
         set(BoardCount::products, rows * spec.inputs);
     }
-    set(BoardCount::rows, rows);
-    set(BoardCount::chosen, chosen.all() ? 0.0 : rows);
+    // Pairs in whole numbers look up their rows twice.
+    const double taken = whole ? rows * plan.per_row : rows;
+    set(BoardCount::rows, taken);
+    set(BoardCount::chosen, chosen.all() ? 0.0 : taken);
     set(BoardCount::sums, pieces * outputs);
 }
 
@@ -122,7 +135,7 @@ std::optional<BoardWork> board_work(const LoadedModel& loaded)
     return std::visit(
         [&]<class Spec>(const Spec& spec) -> std::optional<BoardWork> {
             const std::optional<BoardFamily> family = family_of(spec);
-            const bool whole = family == BoardFamily::whole;
+            const bool whole = family && computes_whole(*family);
             // A model in whole numbers is so throughout, or computes like no program that was measured.
             if (!family || whole != is_whole(layout.type) || (whole && (layout.scaling_steps & ~scaling_whole) != 0)) {
                 return std::nullopt;
@@ -136,7 +149,8 @@ std::optional<BoardWork> board_work(const LoadedModel& loaded)
             };
             set(BoardCount::once, 1.0);
             set(BoardCount::inputs, inputs);
-            const bool shifted = (layout.scaling_steps & (scaling_affine | scaling_whole)) != 0;
+            const bool shifted = (layout.scaling_steps & scaling_affine) != 0 ||
+                                 (layout.scaling_steps == scaling_whole && layout.scaling_length != 1);
             set(BoardCount::shifted, shifted ? inputs : 0.0);
             set(BoardCount::to_unit, (layout.scaling_steps & scaling_unit) != 0 ? inputs : 0.0);
             set(weights_of(layout.type), outputs * model.features());

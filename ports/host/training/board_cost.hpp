@@ -15,20 +15,29 @@
 namespace samara::desk {
 
 // Programs that share their code: a map, its kind of rows and its numbers. Their costs were measured together.
-enum class BoardFamily : std::uint8_t { arccos_hadamard, arccos_dense, rff_hadamard, rff_dense, linear, whole };
-inline constexpr std::size_t board_families = 6;
+enum class BoardFamily : std::uint8_t {
+    arccos_hadamard,
+    arccos_dense,
+    rff_hadamard,
+    rff_dense,
+    linear,
+    whole,
+    whole_fourier
+};
+inline constexpr std::size_t board_families = 7;
 const char* name_of(BoardFamily family);
 
 // What is counted. Instructions and code are sums of these numbers, each times what one of it takes.
 enum class BoardCount : std::uint8_t {
     once,       // 1
     inputs,     // numbers of a sample
-    shifted,    // of these, those that are shifted and scaled
+    shifted,    // of these, those that are shifted and scaled; of whole numbers, each by its own factor
     to_unit,    // of these, those that are divided by a length
     blocks,     // transforms with rows of the model
     points,     // of all transforms together
     levels,     // the points times the levels of their transforms
     odd_levels, // the points of transforms with an odd number of levels
+    sign_words, // of whole numbers, that are drawn and not in a table
     norms,      // of rows, drawn for a whole block
     lone_norms, // of rows, drawn one by one
     products,   // of dense rows: rows times inputs
@@ -42,7 +51,7 @@ enum class BoardCount : std::uint8_t {
     sums,       // pieces of scores that are added: at most 64 features of a block, for each output
     outputs     // scores
 };
-inline constexpr std::size_t board_counts = 20;
+inline constexpr std::size_t board_counts = 21;
 const char* name_of(BoardCount count);
 
 struct BoardWork {

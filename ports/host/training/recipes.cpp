@@ -27,7 +27,7 @@ constexpr std::uint32_t fewest_usual = 64;
 // Costs depend on the shape of a model, which so few rows give it.
 constexpr std::size_t rows_of_shape = 200;
 
-constexpr const char* whole_map = "arccos:numbers=int8";
+constexpr const char *whole_map = "arccos:numbers=int8", *whole_fourier_map = "rff:numbers=int8,bandwidth=auto";
 constexpr const char* float_maps[] = {"arccos", "rff", "polynomial"};
 
 // A way whose map and scaling are decided.
@@ -76,6 +76,18 @@ void settle_whole(const RowSet& rows, const RowSet* valid, bool any_orders, Trai
     settings = std::move(*best);
 }
 
+// Once for all sizes, and not for each model again.
+void settle_bandwidth(const RowSet& rows, const RowSet* valid, TrainSettings& settings)
+{
+    MapPlan plan(rows, settings);
+    choose_bandwidth(plan, rows, valid, settings);
+    if (const auto* const rff = std::get_if<RffSpec>(&plan.spec())) {
+        std::get<RffSpec>(settings.map.spec).bandwidth = rff->bandwidth;
+        settings.map.median_bandwidth = false;
+        settings.bandwidths.clear();
+    }
+}
+
 bool scales_to_whole(ScalingKind kind) { return kind != ScalingKind::centre && kind != ScalingKind::unit; }
 
 std::vector<ReadoutType> readouts_of(bool whole, const SweepRequest& request)
@@ -107,7 +119,13 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
         set_seed(settings.map.spec, seed);
         set_features(settings.map.spec, 128);
         settle_whole(rows, valid, true, settings);
-        ways.push_back({settings, of_whole, {std::begin(multiples_of_whole), std::end(multiples_of_whole)}});
+        const std::vector<std::uint32_t> multiples(std::begin(multiples_of_whole), std::end(multiples_of_whole));
+        ways.push_back({settings, of_whole, multiples});
+        settings.map = parse_map(whole_fourier_map);
+        set_seed(settings.map.spec, seed);
+        set_features(settings.map.spec, 128);
+        settle_bandwidth(rows, valid, settings);
+        ways.push_back({settings, of_whole, multiples});
     }
     for (const char* const name : float_maps) {
         if (of_floats.empty()) {
@@ -136,17 +154,10 @@ std::vector<Way> ways_to_try(const RowSet& rows, const RowSet* valid, const Swee
     }
     Way way{request.settings, readouts_of(is_whole(request.settings.map.spec), request), {1}};
     way.settings.talk = false;
-    if (way.settings.map.median_bandwidth) {
-        MapPlan plan(rows, way.settings);
-        choose_bandwidth(plan, rows, valid, way.settings);
-        if (const auto* const rff = std::get_if<RffSpec>(&plan.spec())) {
-            std::get<RffSpec>(way.settings.map.spec).bandwidth = rff->bandwidth;
-            way.settings.map.median_bandwidth = false;
-        }
-    }
     if (is_whole(way.settings.map.spec) && way.settings.scaling == ScalingKind::automatic) {
         settle_whole(rows, valid, false, way.settings);
     }
+    settle_bandwidth(rows, valid, way.settings);
     if (has_rows(way.settings.map.spec)) {
         const bool whole = is_whole(way.settings.map.spec);
         whole ? way.multiples.assign(std::begin(multiples_of_whole), std::end(multiples_of_whole))
@@ -212,6 +223,10 @@ Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& req
                 std::vector<Recipe> sizes;
                 for (const std::uint32_t features : sizes_of(request, way, rows.count())) {
                     TrainSettings settings = way.settings;
+                    const auto* const rff = std::get_if<RffSpec>(&settings.map.spec);
+                    if (request.settings.any_map && rff != nullptr && rff->form == Form::pair && features % 2 != 0) {
+                        continue; // nobody asked for this map, which has an even number
+                    }
                     settings.features = features;
                     settings.readout = readout;
                     settings.fit_scales = false;
