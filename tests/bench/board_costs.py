@@ -42,7 +42,7 @@ def shapes(family, check):
     draw = random.Random(f"{family} {check}")
     few = check
     hadamard_inputs = [16, 21, 30, 64, 100, 128, 300]
-    count = {"arccos dense": 26, "rff dense": 26, "linear": 24}.get(family, 28)
+    count = {"arccos dense": 26, "rff dense": 26, "linear": 24, "arccos hadamard": 40, "rff hadamard": 40}.get(family, 28)
     for i in range(5 if few else count):
         readout = FLOAT_READOUTS[i % 3] if not few else draw.choice(FLOAT_READOUTS)
         outputs = draw.choice([1, 2, 3, 5, 10, 26])
@@ -157,11 +157,11 @@ def fitted(counts, values):
     a = a[:, used] / scale[used]
     gram, right = a.T @ a + 1e-9 * numpy.eye(used.sum()), a.sum(axis=0)
     x = numpy.zeros(used.sum())
-    for _ in range(20000):
+    for _ in range(3000):
         before = x.copy()
         for i in range(len(x)):
             x[i] = max(0.0, x[i] + (right[i] - gram[i] @ x) / gram[i, i])
-        if numpy.abs(x - before).max() < 1e-10:
+        if numpy.abs(x - before).max() < 1e-7:
             break
     whole = numpy.zeros(len(used))
     whole[used] = x / scale[used]

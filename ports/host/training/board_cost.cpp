@@ -113,11 +113,22 @@ void count_rows(const Spec& spec, const ChosenRows& chosen, double outputs, cons
     set(BoardCount::sums, pieces * outputs);
 }
 
+// What all that is counted takes.
 double sum_of(const BoardWork& work, const std::array<double, board_counts>& costs)
 {
     double sum = 0.0;
     for (std::size_t i = 0; i < board_counts; ++i) {
         sum += costs[i] * work.counts[i];
+    }
+    return sum;
+}
+
+// Code is there or not, however often it runs.
+double sum_of_present(const BoardWork& work, const std::array<double, board_counts>& costs)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < board_counts; ++i) {
+        sum += work.counts[i] > 0.0 ? costs[i] : 0.0;
     }
     return sum;
 }
@@ -181,7 +192,7 @@ BoardCost board_cost(const BoardWork& work, std::size_t core)
 {
     const BoardRates& rates = board_rates[core][static_cast<std::size_t>(work.family)];
     const auto rounded = [](double value) { return static_cast<std::uint64_t>(std::llround(std::fmax(value, 0.0))); };
-    return {.flash = work.model_bytes + rounded(sum_of(work, rates.code)),
+    return {.flash = work.model_bytes + rounded(sum_of_present(work, rates.code)),
             .ram = work.predictor_bytes + work.input_bytes + rounded(rates.stack),
             .instructions = rounded(sum_of(work, rates.instructions))};
 }
