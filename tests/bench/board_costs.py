@@ -243,9 +243,9 @@ def main():
         print("the table is written of all cores and families only")
         return
     text = TABLE.read_text(encoding="utf-8")
-    begin = text.index("inline constexpr const char* board_core_names")
-    table = "inline constexpr const char* board_core_names[] = {" + ", ".join(f'"{c}"' for c in cores) + "};\n"
-    table += "// clang-format off\ninline constexpr BoardRates board_rates[][board_families] = {\n"
+    begin = text.index("// clang-format off\n")
+    table = "// clang-format off\ninline constexpr const char* board_core_names[] = {" + ", ".join(f'"{c}"' for c in cores) + "};\n"
+    table += "inline constexpr BoardRates board_rates[][board_families] = {\n"
     for core in cores:
         table += f"    {{ // {core}\n"
         for family in families:

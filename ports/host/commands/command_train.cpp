@@ -15,9 +15,9 @@
 #include "ports/host/data/files.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/words.hpp"
+#include "ports/host/training/budget.hpp"
 #include "ports/host/training/model_file.hpp"
 #include "ports/host/training/seal.hpp"
-#include "ports/host/training/budget.hpp"
 #include "ports/host/training/train.hpp"
 
 namespace samara::desk {

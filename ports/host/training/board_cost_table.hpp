@@ -13,8 +13,8 @@ struct BoardRates {
     double stack;
 };
 
-inline constexpr const char* board_core_names[] = {"cortex-m0plus", "cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"};
 // clang-format off
+inline constexpr const char* board_core_names[] = {"cortex-m0plus", "cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"};
 inline constexpr BoardRates board_rates[][board_families] = {
     { // cortex-m0plus
         {{0, 49.41, 467.5, 965.7, 0, 678.3, 125.2, 167.2, 0, 4911, 8456, 0, 120.8, 0, 3358, 213, 367.2, 257.5, 0, 1030, 431.8},
