@@ -111,6 +111,9 @@ inline constexpr auto sign_table = [] {
 
 } // namespace detail
 
+// Whether a program that knows the model while compiling has the signs of its rows in a table.
+constexpr bool signs_in_table(const IntegerRows& rows) noexcept { return detail::has_sign_table(rows); }
+
 // All that a prediction reads.
 struct WholeModel {
     IntegerRows rows;

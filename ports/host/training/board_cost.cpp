@@ -97,7 +97,7 @@ void count_rows(const Spec& spec, const ChosenRows& chosen, double outputs, cons
         set(BoardCount::levels, points * log2);
         set(BoardCount::odd_levels, log2 % 2 != 0 ? points : 0.0);
         if constexpr (requires { Map<Spec>::integer_rows(spec); }) {
-            if (whole && !detail::has_sign_table(Map<Spec>::integer_rows(spec))) {
+            if (whole && !signs_in_table(Map<Spec>::integer_rows(spec))) {
                 set(BoardCount::sign_words, (blocks + 1.0) * static_cast<double>(integer_sign_words(spec.inputs)));
             }
         }
