@@ -29,10 +29,11 @@ struct TrainSettings {
     bool features_auto = false;
     std::uint32_t candidates = 0;      // 0: rows are not chosen
     std::optional<std::size_t> blocks; // of how many transforms they may be; 0: any; none: what pays
-    // Rows are chosen with this ridge, and nobody asks whether that pays: where ways of training are compared as a whole.
+    // Rows are chosen with this ridge, and nobody asks whether that pays: where ways of training are compared as a
+    // whole.
     std::optional<double> choosing_ridge;
-    bool fit_scales = false;           // a factor for each input is learned, and taken if it pays
-    std::uint32_t features = 0;        // of the map, or kept of the candidates
+    bool fit_scales = false;    // a factor for each input is learned, and taken if it pays
+    std::uint32_t features = 0; // of the map, or kept of the candidates
     unsigned threads = 1;
     GradientSettings gradient; // with epochs: in place of solving
     // The readout in whole numbers that is to be fitted, for maps with numbers=int8; else a type in floats.
