@@ -85,12 +85,38 @@ class Budget(ToolCase):
         self.assertIn("models within the budget", done.stderr)
         self.assertLessEqual(self.inspected()["boards"]["cortex-m4f"]["instructions"], 4000)
 
+    def test_weights_are_no_errors(self):
+        """Rows that all count three times are predicted as well as rows that count once."""
+        with open(self.path("w.csv"), "w", encoding="utf-8") as file:
+            file.write("3\n" * len(self.rows))
+        words = ["sweep", WHOLE, *self.words("--sizes", "8,24", "--readout", "int8", "--json")]
+        once = json.loads(self.good(*words).stdout)["models"]
+        thrice = json.loads(self.good(*words, "--weights", "w.csv").stdout)["models"]
+        for a, b in zip(once, thrice):
+            self.assertGreater(a["quality"], 0.6)
+            self.assertAlmostEqual(a["quality"], b["quality"], delta=0.06)
+
+    def test_rows_that_are_mostly_alike(self):
+        """A median distance of 0 is no reason to refuse data for which nobody asked for a bandwidth."""
+        numbers = random.Random(5)
+        rows = [[int(numbers.random() < 0.1), 0, 0, 0, 9 * (i % 9 == 0)] for i in range(150)]
+        self.table("alike.csv", [[*row, "in" if row[0] else "out"] for row in rows])
+        for budget in (["--flash", "5K"], []):
+            self.good("train", *self.words("--scale", "global", *budget, "--out", "m.samara", data="alike.csv"))
+        self.bad("--bandwidths: found '90,0.5'", "train", "rff:numbers=int8",
+                 *self.words("--bandwidths", "90,0.5", "--out", "n.samara"))
+
     def test_refusals(self):
         out = ["--out", "m.samara"]
         smallest = self.bad("the smallest that was tried takes", "train", WHOLE, *self.words("--flash", "1000", *out))
         # What it says would be enough is enough.
         needed = re.search(r"takes ([\d,]+) bytes of flash", smallest).group(1).replace(",", "")
         self.good("train", WHOLE, *self.words("--flash", needed, "--features", "8", *out))
+        os.unlink(self.path("m.samara"))
+        # What is named is the nearest to the budget, whatever that is of.
+        fewest = self.bad("found no model", "train", *self.words("--instructions", "500", *out))
+        needed = re.search(r"and ([\d,]+) instructions", fewest).group(1).replace(",", "")
+        self.good("train", *self.words("--instructions", needed, *out))
         os.unlink(self.path("m.samara"))
         for part, words in (
                 ("--for: found it without", ["--for", "cortex-m4f"]),

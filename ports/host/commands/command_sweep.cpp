@@ -31,7 +31,7 @@ constexpr const char* shared_options[] = {
     "--in",      "--target",       "--loss",         "--balance", "--weights",     "--groups",     "--task",
     "--scale",   "--fit-scales",   "--missing",      "--ridge",   "--ridge-folds", "--bandwidths", "--candidates",
     "--readout", "--valid-in",     "--valid-target", "--json",    "--threads",     "--seed",       "--flash",
-    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--delimiter",  "--most-memory"};
+    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--most-memory"};
 
 std::vector<Option> own_options()
 {

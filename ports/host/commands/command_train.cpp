@@ -63,15 +63,7 @@ std::string ridge_text(const Readout& readout, const RidgeRequest& request, std:
 Score sealed_score(const LoadedModel& model, const RowSet& rows, unsigned threads)
 {
     Score score(rows.y().task, rows.y().outputs(), static_cast<double>(model.model().probability_scale()));
-    constexpr std::size_t block = 4096;
-    rows.in_blocks(std::min(block, rows.count()), [&](MatrixF& x, const std::vector<std::size_t>& numbers) {
-        MatrixF some(numbers.size(), x.cols);
-        std::copy_n(x.values.begin(), some.values.size(), some.values.begin());
-        const MatrixF outputs = model.scores(some, threads, rows.x().name());
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            score.add(rows.y(), numbers[i], outputs.row(i));
-        }
-    });
+    model.each_output(rows, threads, [&](const float* outputs, std::size_t row) { score.add(rows.y(), row, outputs); });
     return score;
 }
 

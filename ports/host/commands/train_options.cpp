@@ -71,6 +71,10 @@ std::vector<double> bandwidth_list(const Arguments& arguments, const MapRequest&
             throw BadInput("--bandwidths: found " + quoted_text(text) +
                            ", expected numbers from 2^-30 to 2^30, joined by commas");
         }
+        if (is_whole(map.spec) && !(*value >= 1.0 && *value <= 65536.0)) {
+            throw BadInput("--bandwidths: found " + quoted_text(text) +
+                           ", expected numbers from 1 to 65536 with numbers=int8, joined by commas");
+        }
         bandwidths.push_back(*value);
         begin = comma + 1;
     }

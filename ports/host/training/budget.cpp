@@ -11,16 +11,6 @@
 namespace samara::desk {
 namespace {
 
-// The largest share of the budget that a cost takes.
-double share_of(const BoardCost& cost, const Budget& budget)
-{
-    const auto share = [](std::uint64_t value, const std::optional<std::uint64_t>& most) {
-        return most ? static_cast<double>(value) / static_cast<double>(std::max<std::uint64_t>(*most, 1)) : 0.0;
-    };
-    return std::max(
-        {share(cost.flash, budget.flash), share(cost.ram, budget.ram), share(cost.instructions, budget.instructions)});
-}
-
 [[noreturn]] void refuse_budget(const Budget& budget, const std::optional<BoardCost>& cheapest)
 {
     throw BadInput("the budget of " + text_of(budget) + ": found no model that fits" +
@@ -59,7 +49,7 @@ public:
             if (first != second) {
                 return first;
             }
-            return first ? share_of(a.recipe.cost, budget_) < share_of(b.recipe.cost, budget_) : a.quality > b.quality;
+            return first ? budget_.share(a.recipe.cost) < budget_.share(b.recipe.cost) : a.quality > b.quality;
         });
         return all;
     }
@@ -78,12 +68,20 @@ std::vector<Tried> smallest_first(const Recipes& all, const Budget& budget)
         tried.push_back({sizes.front(), {}, 0.0, 0.0});
     }
     std::stable_sort(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) {
-        return share_of(a.recipe.cost, budget) < share_of(b.recipe.cost, budget);
+        return budget.share(a.recipe.cost) < budget.share(b.recipe.cost);
     });
     return tried;
 }
 
 } // namespace
+
+double Budget::share(const BoardCost& cost) const
+{
+    const auto of = [](std::uint64_t value, const std::optional<std::uint64_t>& most) {
+        return most ? static_cast<double>(value) / static_cast<double>(*most) : 0.0;
+    };
+    return std::max({of(cost.flash, flash), of(cost.ram, ram), of(cost.instructions, instructions)});
+}
 
 std::vector<Tried> within_budget(const RowSet& rows, const RowSet* valid, const SweepRequest& request,
                                  const Budget& budget)

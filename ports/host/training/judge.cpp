@@ -78,6 +78,7 @@ void LossMeter::add(const double* outputs)
         }
     }
     losses_.push_back(loss * target_->weight(number));
+    weight_ += target_->weight(number);
 }
 
 // Features of another scale need another ridge: only what suits each of them compares them.

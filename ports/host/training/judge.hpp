@@ -26,6 +26,8 @@ public:
     // The outputs for the judged row that comes next.
     void add(const double* outputs);
     const Losses& losses() const { return losses_; }
+    // How much the rows of these losses count together.
+    double weight() const { return weight_; }
 
 private:
     const Target* target_;
@@ -33,6 +35,7 @@ private:
     MatrixD wanted_;
     std::vector<double> units_; // of values, the variance of each output
     Losses losses_;
+    double weight_ = 0.0;
 };
 
 // As the request, but with a ridge that is searched for, and without what only a sealed model needs.

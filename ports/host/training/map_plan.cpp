@@ -12,6 +12,7 @@
 #include "ports/host/training/dense.hpp"
 #include "ports/host/training/scale_fit.hpp"
 #include "ports/host/training/scaling.hpp"
+#include "ports/host/training/whole_inputs.hpp"
 
 namespace samara::desk {
 namespace {
@@ -23,6 +24,8 @@ constexpr std::uint32_t bandwidth_features = 2048;
 // A mean of the inputs that is shorter than this share of the bandwidth changes nothing.
 constexpr double negligible_mean = 0.02;
 constexpr std::size_t mean_rows = 10000;
+// As many as the median is taken of.
+constexpr std::size_t median_rows = 1000;
 
 // The median first: of bandwidths that are as good the one that is nearest to it is taken.
 constexpr double multiples_of_median[] = {1.0, 0.7071, 1.4142, 0.5, 2.0, 0.3536, 0.25};
@@ -126,7 +129,9 @@ void MapPlan::set_bandwidth(double bandwidth)
 {
     for (MapSpec* const spec : {&request_.spec, &spec_}) {
         if (auto* const rff = std::get_if<RffSpec>(spec)) {
-            rff->bandwidth = static_cast<float>(bandwidth);
+            // Whole numbers have a range of bandwidths that a fraction of the median may leave.
+            const bool whole = rff->numbers == Numbers::int8;
+            rff->bandwidth = static_cast<float>(whole ? std::clamp(bandwidth, 1.0, 65536.0) : bandwidth);
         }
     }
 }
@@ -141,6 +146,17 @@ void MapPlan::set_orders(Orders orders)
         },
         request_.spec);
     spec_ = fitted(request_);
+}
+
+bool has_median(const RowSet& rows, const TrainSettings& settings)
+{
+    // A map that has no bandwidth scales as one that has.
+    TrainSettings scaling = settings;
+    scaling.map = parse_map(is_whole(settings.map.spec) ? "arccos:numbers=int8" : "arccos");
+    scaling.talk = false;
+    MatrixF x = rows.sample(median_rows).inputs();
+    apply_scaling(MapPlan(rows, scaling).scaling(), x.values.data(), x.rows, x.cols);
+    return median_distance(x, Kernel::gaussian) > 0.0;
 }
 
 void choose_bandwidth(MapPlan& plan, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)

@@ -46,6 +46,9 @@ private:
     MapSpec spec_;
 };
 
+// Whether rows differ, as these settings scale them, so that a bandwidth can be measured by their median distance.
+bool has_median(const RowSet& rows, const TrainSettings& settings);
+
 // Each asks rows that were left out. They say what they decide where the settings let them talk.
 
 // Bandwidths of `rff` around the median distance, or those of the settings.

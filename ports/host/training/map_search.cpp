@@ -66,6 +66,9 @@ std::optional<Try> tried(const Way& way, ScalingKind scaling, const RowSet& some
     }
     settings.fit_scales = settings.fit_scales && can_fit_scales(settings.map.spec);
     set_features(settings.map.spec, std::min(settings.features, searched_features));
+    if (rff != nullptr && !has_median(some, settings)) {
+        return std::nullopt;
+    }
     MapPlan plan(some, settings);
     if (rff != nullptr) {
         plan.set_bandwidth(static_cast<double>(std::get<RffSpec>(plan.spec()).bandwidth) * way.multiple);
@@ -126,6 +129,7 @@ public:
         return error;
     }
 
+    bool found() const { return best_.has_value(); }
     const Try& best() const { return *best_; }
 
 private:
@@ -137,7 +141,7 @@ private:
 
 } // namespace
 
-void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings, const char* only)
+bool choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings, const char* only)
 {
     const bool any_scaling = settings.scaling == ScalingKind::automatic;
     const RowSet some = rows.sample(searched_rows);
@@ -156,6 +160,9 @@ void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings
         }
         ask(way, any_scaling ? ScalingKind::standardise : settings.scaling);
     }
+    if (!search.found()) {
+        return false;
+    }
     if (any_scaling) {
         // Inputs of one unit, as of an image, may be better as they are.
         ask(*search.best().way, ScalingKind::none);
@@ -163,12 +170,13 @@ void choose_map(const RowSet& rows, const RowSet* valid, TrainSettings& settings
     const Try found = search.best();
     take(found.settings, settings);
     if (!settings.talk) {
-        return;
+        return true;
     }
     if (judge.possible()) {
         say("maps tried, with their errors on " + std::to_string(judge.rows()) + " left-out rows: " + said);
     }
     say("map: " + text_of(found) + (judge.possible() ? "" : ", because there are too few rows to choose by"));
+    return true;
 }
 
 } // namespace samara::desk

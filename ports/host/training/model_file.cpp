@@ -116,4 +116,18 @@ MatrixF LoadedModel::scores(const MatrixF& x, unsigned threads, const std::strin
     return scores;
 }
 
+void LoadedModel::each_output(const RowSet& rows, unsigned threads,
+                              const std::function<void(const float* outputs, std::size_t row)>& body) const
+{
+    constexpr std::size_t block = 4096;
+    rows.in_blocks(std::min(block, rows.count()), [&](MatrixF& x, const std::vector<std::size_t>& numbers) {
+        MatrixF some(numbers.size(), x.cols);
+        std::copy_n(x.values.begin(), some.values.size(), some.values.begin());
+        const MatrixF outputs = scores(some, threads, rows.x().name());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            body(outputs.row(i), numbers[i]);
+        }
+    });
+}
+
 } // namespace samara::desk

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "ports/host/data/matrix.hpp"
+#include "ports/host/data/row_set.hpp"
 #include "ports/host/text/map_text.hpp"
 #include "samara/model.hpp"
 #include "samara/predictor.hpp"
@@ -30,6 +32,9 @@ public:
     // The outputs of every row, with the bits that a device computes. x.cols is model().inputs(). Inputs that the map
     // refuses are BadInput with row and, where one column is to blame, column; `path` stands for them.
     MatrixF scores(const MatrixF& x, unsigned threads, const std::string& path) const;
+    // Calls `body` with the outputs and the number of each row, in order.
+    void each_output(const RowSet& rows, unsigned threads,
+                     const std::function<void(const float* outputs, std::size_t row)>& body) const;
 
 private:
     void open(const std::string& bytes, const std::string& name, std::uint64_t most_operations);

@@ -111,7 +111,8 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
     std::vector<Way> ways;
     const std::uint64_t seed = seed_of(request.settings.map.spec);
     const std::vector<ReadoutType> of_whole = readouts_of(true, request), of_floats = readouts_of(false, request);
-    if (!of_whole.empty() && !request.settings.fill_missing && scales_to_whole(request.settings.scaling)) {
+    if (!of_whole.empty() && !request.settings.fill_missing && scales_to_whole(request.settings.scaling) &&
+        rows.x().cols() <= most_integer_inputs) {
         TrainSettings settings = request.settings;
         settings.any_map = false;
         settings.talk = false;
@@ -121,11 +122,13 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
         settle_whole(rows, valid, true, settings);
         const std::vector<std::uint32_t> multiples(std::begin(multiples_of_whole), std::end(multiples_of_whole));
         ways.push_back({settings, of_whole, multiples});
-        settings.map = parse_map(whole_fourier_map);
-        set_seed(settings.map.spec, seed);
-        set_features(settings.map.spec, 128);
-        settle_bandwidth(rows, valid, settings);
-        ways.push_back({settings, of_whole, multiples});
+        if (has_median(rows, settings)) {
+            settings.map = parse_map(whole_fourier_map);
+            set_seed(settings.map.spec, seed);
+            set_features(settings.map.spec, 128);
+            settle_bandwidth(rows, valid, settings);
+            ways.push_back({settings, of_whole, multiples});
+        }
     }
     for (const char* const name : float_maps) {
         if (of_floats.empty()) {
@@ -134,7 +137,9 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
         TrainSettings settings = request.settings;
         settings.talk = false;
         settings.features = std::max<std::uint32_t>(settings.features, static_cast<std::uint32_t>(rows.x().cols()));
-        choose_map(rows, valid, settings, name);
+        if (!choose_map(rows, valid, settings, name)) {
+            continue;
+        }
         const bool linear = !has_rows(settings.map.spec);
         if (!linear) {
             set_orders(settings.map.spec, Orders::none);
@@ -244,7 +249,7 @@ Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& req
                         break;
                     }
                     if (!budget.allows(*cost)) {
-                        if (!all.too_dear || cost->flash < all.too_dear->flash) {
+                        if (!all.too_dear || budget.share(*cost) < budget.share(*all.too_dear)) {
                             all.too_dear = *cost;
                         }
                         break;

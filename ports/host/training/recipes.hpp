@@ -19,11 +19,9 @@ struct Budget {
     std::size_t core = 0; // of board_cores()
 
     bool any() const { return flash || ram || instructions; }
-    bool allows(const BoardCost& cost) const
-    {
-        return (!flash || cost.flash <= *flash) && (!ram || cost.ram <= *ram) &&
-               (!instructions || cost.instructions <= *instructions);
-    }
+    // The largest share of it that a cost takes; 0 where there is none.
+    double share(const BoardCost& cost) const;
+    bool allows(const BoardCost& cost) const { return share(cost) <= 1.0; }
 };
 
 // What training leaves to be tried. What is given is taken as it is.
@@ -43,7 +41,7 @@ struct Recipe {
 
 struct Recipes {
     std::vector<std::vector<Recipe>> ways; // the cheaper ones of a way first; none of them above the budget
-    std::optional<BoardCost> too_dear;     // of those that are, the one with the least flash
+    std::optional<BoardCost> too_dear;     // of those that are, the nearest to it
 };
 
 // One for each way and number of features. Maps and scalings, where they are open, are chosen by left-out rows. Ways

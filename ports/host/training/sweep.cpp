@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "ports/host/training/model_file.hpp"
 #include "ports/host/training/seal.hpp"
@@ -43,6 +44,7 @@ std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, st
     settings.talk = settings.confidence = settings.probabilities = false;
     settings.choosing_ridge = ridge_of_choice;
     Tried tried{recipe, {}, 0.0, 0.0};
+    double weight = 0.0;
     for (const Split& split : splits_) {
         const Trained trained = train_model(split.learned, nullptr, settings);
         const LoadedModel model(seal_model(trained.model, settings.readout), "the model");
@@ -53,18 +55,12 @@ std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, st
                                  .instructions = std::max(cost.instructions, tried.recipe.cost.instructions)};
         }
         LossMeter meter(split.judged);
-        constexpr std::size_t block = 4096;
         std::vector<double> outputs;
-        split.judged.in_blocks(std::min(block, split.judged.count()),
-                               [&](MatrixF& x, const std::vector<std::size_t>& numbers) {
-                                   MatrixF some(numbers.size(), x.cols);
-                                   std::copy_n(x.values.begin(), some.values.size(), some.values.begin());
-                                   const MatrixF scores = model.scores(some, settings.threads, split.judged.x().name());
-                                   for (std::size_t i = 0; i < numbers.size(); ++i) {
-                                       outputs.assign(scores.row(i), scores.row(i) + scores.cols);
-                                       meter.add(outputs.data());
-                                   }
-                               });
+        model.each_output(split.judged, settings.threads, [&](const float* scores, std::size_t) {
+            outputs.assign(scores, scores + model.model().outputs());
+            meter.add(outputs.data());
+        });
+        weight += meter.weight();
         tried.losses.insert(tried.losses.end(), meter.losses().begin(), meter.losses().end());
         if (best != nullptr && tried.losses.size() < best->losses.size() &&
             falls_behind(
@@ -79,8 +75,10 @@ std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, st
         squares += (loss - mean) * (loss - mean);
     }
     const auto count = static_cast<double>(tried.losses.size());
-    tried.quality = 1.0 - mean;
-    tried.standard_error = std::sqrt(squares / (count * std::max(count - 1.0, 1.0)));
+    // Rows count as often as their weights say.
+    const double rows_each = count / weight;
+    tried.quality = 1.0 - mean * rows_each;
+    tried.standard_error = rows_each * std::sqrt(squares / (count * std::max(count - 1.0, 1.0)));
     return tried;
 }
 
