@@ -5,14 +5,8 @@
 
 #include "samara/model/layout.hpp"
 #include "samara/project/integer.hpp"
+#include "simd/pairs.hpp"
 #include "simd/scalar_math.hpp"
-
-#if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#include <arm_acle.h>
-#define SAMARA_PAIRS_OF_NUMBERS 1
-#else
-#define SAMARA_PAIRS_OF_NUMBERS 0
-#endif
 
 namespace samara {
 

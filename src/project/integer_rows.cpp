@@ -7,13 +7,7 @@
 #include <bit>
 
 #include "samara/stream.hpp"
-
-#if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-#include <arm_acle.h>
-#define SAMARA_PAIRS_OF_NUMBERS 1
-#else
-#define SAMARA_PAIRS_OF_NUMBERS 0
-#endif
+#include "simd/pairs.hpp"
 
 namespace samara {
 

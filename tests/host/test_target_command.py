@@ -5,15 +5,11 @@ import ast
 import json
 import math
 import os
-import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 import unittest
 import zipfile
 
-tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
+from tool_case import ToolCase
 
 
 def npy(descr, count, data):
@@ -40,10 +36,9 @@ def read_npy(path):
     return kind, list(values)
 
 
-class Target(unittest.TestCase):
+class Target(ToolCase):
     def setUp(self):
-        self.place = tempfile.mkdtemp(prefix="samara-target-")
-        self.addCleanup(shutil.rmtree, self.place)
+        super().setUp()
         self.x = [(math.sin(i * i), math.cos(7.1 * i)) for i in range(200)]
         self.y = [int(math.sin(i * i) > 0) for i in range(200)]
         self.write("x.csv", *("%r,%r" % row for row in self.x))
@@ -59,15 +54,6 @@ class Target(unittest.TestCase):
                 file.write(lines[0])
             else:
                 file.write("".join(str(line) + "\n" for line in lines).encode())
-
-    def run_tool(self, *words):
-        return subprocess.run([tool, *words], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              errors="replace", timeout=120, check=False)
-
-    def good(self, *words):
-        result = self.run_tool(*words)
-        self.assertEqual(result.returncode, 0, (words, result))
-        return result
 
     def bad(self, part, *words):
         """Exit status 2, one line on standard error with `part` in it, nothing written."""

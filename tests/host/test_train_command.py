@@ -7,18 +7,15 @@ import os
 import pty
 import random
 import re
-import shutil
 import signal
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
 from every_map import every_map, with_features
+from tool_case import ToolCase, tool
 
-tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
 digits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/digits.csv.gz")
 
 
@@ -36,10 +33,9 @@ def idx(shape, values):
     return struct.pack(">BBBB", 0, 0, 8, len(shape)) + struct.pack(">%dI" % len(shape), *shape) + bytes(values)
 
 
-class Training(unittest.TestCase):
+class Training(ToolCase):
     def setUp(self):
-        self.place = tempfile.mkdtemp(prefix="samara-train-")
-        self.addCleanup(shutil.rmtree, self.place)
+        super().setUp()
         numbers = random.Random(1)
         self.x = [[round(numbers.uniform(-1, 1), 3) for _ in range(4)] for _ in range(80)]
         self.kinds = ["left" if row[0] + row[1] < 0 else "right" for row in self.x]
@@ -55,33 +51,9 @@ class Training(unittest.TestCase):
     def lines(rows):
         return "".join(",".join(map(repr, row)) + "\n" for row in rows)
 
-    def path(self, name):
-        return os.path.join(self.place, name)
-
     def write(self, name, contents):
         with open(self.path(name), "wb") as file:
             file.write(contents if isinstance(contents, bytes) else contents.encode())
-
-    def run_tool(self, *words):
-        environment = {name: value for name, value in os.environ.items() if name != "SAMARA_SIMD"}
-        return subprocess.run([tool, *words], cwd=self.place, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=120, check=False)
-
-    def good(self, *words):
-        result = self.run_tool(*words)
-        self.assertEqual(result.returncode, 0, (words, result))
-        return result
-
-    def bad(self, part, *words):
-        """Exit status 2, one line on standard error with `part` in it, nothing left behind."""
-        before = sorted(os.listdir(self.place))
-        result = self.run_tool(*words)
-        self.assertEqual(result.returncode, 2, (words, result))
-        self.assertEqual(result.stdout, "")
-        last = result.stderr.splitlines()[-1]
-        self.assertTrue(last.startswith("samara: ") and "expected" in last or "cannot" in last, result.stderr)
-        self.assertIn(part, last)
-        self.assertEqual(sorted(os.listdir(self.place)), before, words)
 
     def train(self, *words, target="kinds.csv", data="x.csv", model="m.samara", features="rff:features=64"):
         return self.good("train", features, "--in", data, "--target", target, "--out", model, *words)
