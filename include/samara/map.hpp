@@ -4,6 +4,7 @@
 #include "samara/map/arccos.hpp"
 #include "samara/map/cntk.hpp"
 #include "samara/map/cntk_gradient.hpp"
+#include "samara/map/local.hpp"
 #include "samara/map/nngp.hpp"
 #include "samara/map/ntk.hpp"
 #include "samara/map/ntk_gradient.hpp"
@@ -45,7 +46,8 @@ struct MapList {
     samara::NtkGradientSpec, \
     samara::SkeletonSpec,   \
     samara::CntkSpec, \
-    samara::CntkGradientSpec
+    samara::CntkGradientSpec, \
+    samara::LocalSpec
 // clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 

@@ -68,6 +68,7 @@ enum class Domain : std::uint32_t {
     cntk_rows = 38,
     cntk_sketch = 39,
     skeleton_features = 40,
+    local_filters = 41,
 };
 
 struct StreamKey {

@@ -3,42 +3,19 @@
 #include <bit>
 
 #include "project/kernels.hpp"
+#include "project/round_inputs.hpp"
 #include "samara/project/integer.hpp"
 #include "samara/stream.hpp"
-#include "simd/pack.hpp"
 
 namespace samara::SAMARA_ARCH {
 
 namespace {
 
-// Rounded to the nearest integer, ties to even, and clamped before that.
-SAMARA_INLINE F whole(F x)
-{
-    const F most = broadcast(127.0f), least = broadcast(-127.0f);
-    F v = select(x > most, most, x);
-    v = select(v < least, least, v);
-    return round_to_integer(v);
-}
-
 // A sample's inputs, rounded, and zeros up to a whole block.
-SAMARA_INLINE void round_inputs(const float* x, std::size_t inputs, std::size_t size, std::int16_t* y)
+SAMARA_INLINE void padded_inputs(const float* x, std::size_t inputs, std::size_t size, std::int16_t* y)
 {
-    std::size_t i = 0;
-    float v[F::size] = {};
-    for (; i < inputs; i += F::size) {
-        const std::size_t valid = inputs - i < F::size ? inputs - i : F::size;
-        if (valid == F::size) {
-            store(v, whole(load(x + i)));
-        } else {
-            float part[F::size] = {};
-            for (std::size_t k = 0; k < valid; ++k)
-                part[k] = x[i + k];
-            store(v, whole(load(part)));
-        }
-        for (std::size_t k = 0; k < valid; ++k)
-            y[i + k] = static_cast<std::int16_t>(v[k]);
-    }
-    for (i = inputs; i < size; ++i)
+    round_inputs(x, inputs, y, 1);
+    for (std::size_t i = inputs; i < size; ++i)
         y[i] = 0;
 }
 
@@ -68,7 +45,7 @@ struct AsAngles {
 template <class Become>
 void one_sample(const RowBlock& b, unsigned log2_size, const float* x, float* out, const Rooms& rooms, Become become)
 {
-    round_inputs(x, b.inputs, std::size_t{1} << log2_size, rooms.first_round);
+    padded_inputs(x, b.inputs, std::size_t{1} << log2_size, rooms.first_round);
     take_signs(b, integer_common_block, rooms.signs);
     integer_first_round(rooms.first_round, log2_size, rooms.signs.data());
     for (std::uint32_t k = 0; k < b.blocks; ++k, out += b.out_block) {
@@ -190,12 +167,8 @@ void some_samples(const RowBlock& b, unsigned log2_size, std::size_t first, std:
     auto* const given = reinterpret_cast<std::int16_t*>(first_round);
     for (std::size_t i = 0; i < size; ++i)
         first_round[i] = V{};
-    std::int16_t row[std::size_t{1} << most_log2_in_lanes];
-    for (std::size_t s = 0; s < count; ++s) {
-        round_inputs(b.x + (first + s) * b.x_stride, b.inputs, b.inputs, row);
-        for (std::size_t i = 0; i < b.inputs; ++i)
-            given[i * lanes + s] = row[i];
-    }
+    for (std::size_t s = 0; s < count; ++s)
+        round_inputs(b.x + (first + s) * b.x_stride, b.inputs, given + s, lanes);
     take_signs(b, integer_common_block, signs);
     one_round(first_round, first_round, log2_size, 0, signs);
     const auto* const made = reinterpret_cast<const std::int16_t*>(y);

@@ -1,0 +1,223 @@
+// Local features of images and series: what small seeded filters find in windows.
+#pragma once
+
+#include "samara/map/engine/local_filter.hpp"
+#include "samara/map/engine/row_cost.hpp"
+#include "samara/map/map.hpp"
+
+namespace samara {
+
+// A feature is a filter of 2 to 2 `pairs` places, each with a sign, in a patch of a seeded side (series: and
+// dilation) of one channel or two, and a window of places to which the patch moves:
+//
+//   a(p) = sum over the filter's places t of +- x[p + t]
+//   sum  = the sum over p in the window of relu(a(p))        max = the largest relu(a(p))
+//
+// No multiplication, 2 to 4 additions and a comparison for each place. In images all filters have as many minus signs
+// as plus ones, so that they do not see a constant offset; in series half of them. A feature is a function of the seed
+// and its number alone, so that any can be kept without the others (ChosenRows).
+//
+// What it estimates: with normal weights in place of the sparse signs, <z(x), z(y)> of sums tends to
+//   sum over pairs of places (p, q), weighted with the chance that a window has both, of A1(patch of x at p, of y at q)
+//   / 2
+// an arc-cosine convolutional kernel with averages over rectangles. Filters of a few signs are its sparse form, which
+// has no closed form, nor have maxima; so the map has no kernel function. What counts is that a kept feature is worth
+// more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input. Time: for
+// each feature its window's places times its taps.
+//
+// numbers int8: inputs are rounded to whole numbers from -127 to 127; a feature is floor(R / 2^s), at most 127, R the
+// sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of deviation
+// 32 and gain 8 features use their range well; smooth or rough data want one a few more or less. |a| <= 8 * 127, and R
+// <= 1,016 places < 2^26.
+//
+// Rows of images lie row by row with the channels of a pixel together, rows of series channel by channel.
+struct LocalSpec {
+    std::uint32_t inputs = 0;
+    std::uint32_t features = 1024;
+    std::uint32_t height = 0, width = 0;    // of images
+    std::uint32_t channels = 0, length = 0; // length: of series
+    std::uint32_t largest = 0;              // side of a patch
+    std::uint32_t reach = 0;                // of a patch in series, places
+    std::uint32_t pairs = 2;                // of places
+    LocalKinds kinds = LocalKinds::both;
+    std::uint32_t gain = 0;
+    std::uint64_t seed = 0;
+
+    friend constexpr bool operator==(const LocalSpec&, const LocalSpec&) = default;
+};
+
+namespace engine {
+
+inline constexpr std::uint32_t local_block = 64; // features
+inline constexpr std::uint32_t local_draws = 256;
+inline constexpr std::uint32_t local_lanes = 32;          // samples of a batch side by side, at the most
+inline constexpr std::uint32_t most_local_inputs = 65535; // so that 16 bits hold a place
+
+struct LocalSample {
+    LocalFilters filters;
+    const std::int16_t* x = nullptr;
+};
+
+} // namespace engine
+
+template <>
+struct Map<LocalSpec> {
+    static constexpr MapId id{13};
+    static constexpr const char* name = "local";
+    static constexpr const char* estimates[] = {
+        "sums and maxima over windows of small filters of signs, of images and series in whole numbers; "
+        "it has no closed form"};
+    using Data = ChosenRows;
+    using Code = engine::NoCode;
+    using Sample = engine::LocalSample;
+
+    template <class V, class S>
+    static constexpr void fields(V& v, S& s)
+    {
+        v.inputs(s.inputs, engine::most_local_inputs);
+        v.whole(16, "height", s.height, {0, most_local_side},
+                "of images, rows of pixels; 0: of the data's shape, or what is left");
+        v.whole(20, "width", s.width, {0, most_local_side},
+                "of images, pixels of a row; 0: of the data's shape, or what is left");
+        v.whole(24, "channels", s.channels, {0, engine::most_local_inputs},
+                "of a pixel, together; or of a series, one after the other; 0: of the data's shape, or what is left");
+        v.whole(28, "length", s.length, {0, most_local_side}, "of series; 0: of the data's shape, or what is left");
+        v.small(12, "largest", s.largest, {0, 31}, "side of the patches: odd; 0: 5, for series 9");
+        v.small(13, "reach", s.reach, {0, 255}, "of series, places that a patch spans at the most; 0: 32");
+        v.small(14, "pairs", s.pairs, {1, most_local_pairs}, "of places that a filter has at the most");
+        v.choice(15, "kinds", s.kinds, {LocalKinds::both, LocalKinds::sum, LocalKinds::max},
+                 "sums over windows, maxima, or half of each");
+        v.small(32, "gain", s.gain, {0, most_gain}, "features are times 2^(gain-8); 0: 8, or of the data");
+        v.features(s.features, ChosenRows::most);
+        v.seed(40, s.seed);
+    }
+
+    // The shape as the fields say it; 0 where they do not.
+    static constexpr bool is_series(const LocalSpec& s) noexcept { return s.height == 0 && s.width == 0; }
+    static constexpr LocalSpec with_shape(LocalSpec s) noexcept
+    {
+        if (is_series(s)) {
+            if (s.length == 0 && s.channels != 0)
+                s.length = s.inputs / s.channels;
+            else if (s.channels == 0 && s.length != 0)
+                s.channels = s.inputs / s.length;
+            return s;
+        }
+        if (s.channels == 0 && (s.height == 0 || s.width == 0))
+            s.channels = 1;
+        const std::uint64_t told = std::uint64_t{s.height == 0 ? 1 : s.height} * (s.width == 0 ? 1 : s.width) *
+                                   (s.channels == 0 ? 1 : s.channels);
+        const std::uint64_t left = s.inputs / told;
+        std::uint32_t& open = s.height == 0 ? s.height : s.width == 0 ? s.width : s.channels;
+        if (open == 0)
+            open = static_cast<std::uint32_t>(left);
+        return s;
+    }
+
+    static constexpr SpecReport across(const LocalSpec& given) noexcept
+    {
+        const LocalSpec s = with_shape(given);
+        if (is_series(s)) {
+            if (s.length == 0 && s.channels == 0)
+                return {Status::bad_spec, "height",
+                        "height or width of images, or channels or length of series, or an NPY of several dimensions"};
+            if (std::uint64_t{s.length} * s.channels != s.inputs)
+                return {Status::bad_spec, "inputs", "channels x length", std::uint64_t{s.length} * s.channels};
+            if (s.length < 3 || s.length > most_local_side)
+                return {Status::bad_spec, "length", "3 to 32767", s.length < 3 ? 3 : most_local_side};
+            if (s.reach == 1)
+                return {Status::bad_spec, "reach", "0, or 2 to 255", 2};
+        } else {
+            if (s.length != 0)
+                return {Status::bad_spec, "length", "0 beside height or width, which images have"};
+            if (std::uint64_t{s.height} * s.width * s.channels != s.inputs)
+                return {Status::bad_spec, "inputs", "height x width x channels",
+                        std::uint64_t{s.height} * s.width * s.channels};
+            if (s.height < 2 || s.width < 2 || s.height > most_local_side || s.width > most_local_side)
+                return {Status::bad_spec, s.height < 2 || s.height > most_local_side ? "height" : "width",
+                        "2 to 32767 for images", 2};
+            if (s.reach != 0)
+                return {Status::bad_spec, "reach", "0 for images, whose patches are not spread"};
+        }
+        if (s.largest != 0 && (s.largest % 2 == 0 || s.largest < 3))
+            return {Status::bad_spec, "largest", "0, or an odd number from 3 to 31", s.largest < 3 ? 3 : s.largest + 1};
+        return {};
+    }
+    static constexpr LocalSpec resolve(const LocalSpec& given) noexcept
+    {
+        LocalSpec s = with_shape(given);
+        if (s.largest == 0)
+            s.largest = is_series(s) ? 9 : 5;
+        if (s.reach == 0 && is_series(s))
+            s.reach = 32;
+        if (s.gain == 0)
+            s.gain = neutral_gain;
+        return s;
+    }
+
+    // Of resolved specs.
+    static constexpr LocalFilters filters(const LocalSpec& s) noexcept
+    {
+        LocalFilters f;
+        f.shape =
+            is_series(s) ? LocalShape{1, s.length, s.channels, true} : LocalShape{s.height, s.width, s.channels, false};
+        f.prefix = stream_prefix(s.seed, static_cast<std::uint64_t>(Domain::local_filters));
+        f.pairs = s.pairs;
+        f.largest = s.largest;
+        f.reach = s.reach;
+        f.kinds = s.kinds;
+        f.gain = s.gain;
+        return f;
+    }
+    static constexpr std::uint32_t features_per_row(const LocalSpec&) noexcept { return 1; }
+    static constexpr std::uint32_t exact_features(const LocalSpec&) noexcept { return 0; }
+    static constexpr std::uint32_t block_rows(const LocalSpec&) noexcept { return engine::local_block; }
+
+    static constexpr std::size_t block_workspace_bytes(const LocalSpec& s) noexcept
+    {
+        return sizeof(std::int16_t) * ((std::size_t{s.inputs} + 1) & ~std::size_t{1});
+    }
+    // The filters of so many features are made at a time, for all samples of a batch.
+    static constexpr std::uint32_t filters_at_once(const LocalSpec& s) noexcept
+    {
+        return s.features < engine::local_draws ? s.features : engine::local_draws;
+    }
+    static constexpr std::size_t workspace_bytes(const LocalSpec& s) noexcept
+    {
+        return sizeof(std::int16_t) *
+               (std::size_t{filters_at_once(s)} * PackedFilter::most + engine::local_lanes * std::size_t{s.inputs});
+    }
+
+    template <Kinds>
+    static constexpr Code code(const LocalSpec&) noexcept
+    {
+        return {};
+    }
+    static Status begin(const LocalSpec& s, const Code&, const ChosenRows& chosen, std::span<const float> x,
+                        std::span<std::byte> work, Sample& sample) noexcept;
+    static Status block(const LocalSpec& s, const Code&, const ChosenRows& chosen, const Sample& sample,
+                        std::uint32_t k, std::span<float> z) noexcept;
+    static Status one(const LocalSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::span<std::byte> work) noexcept
+    {
+        return batch(s, code, x, z, 1, work);
+    }
+    static Status batch(const LocalSpec& s, const Code&, std::span<const float> x, std::span<float> z,
+                        std::size_t samples, std::span<std::byte> work) noexcept;
+
+    // It computes with whole numbers alone.
+    static constexpr bool is_whole(const LocalSpec&) noexcept { return true; }
+    // What a prediction in whole numbers needs of it.
+    static constexpr LocalRows integer_rows(const LocalSpec& s) noexcept { return {filters(s), s.inputs, s.features}; }
+
+    // An upper bound: windows are of all places.
+    static constexpr std::uint64_t operations(const LocalSpec& s, const ChosenRows& chosen) noexcept
+    {
+        const std::uint64_t count = chosen.all() ? s.features : chosen.count();
+        return count * (400 + std::uint64_t{s.inputs} * (2 * s.pairs + 3)) + 2 * std::uint64_t{s.inputs};
+    }
+};
+
+using Local = LocalSpec;
+
+} // namespace samara
