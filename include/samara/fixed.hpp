@@ -217,35 +217,12 @@ public:
             output = best_of(std::span<const std::int32_t>(scores));
         return status;
     }
-    static WholeModel whole_model() noexcept
+    static auto whole_model() noexcept
     {
-        const std::byte* const p = model_bytes().data();
-        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
-        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
-        constexpr bool others = Map<Spec>::negative_features;
-        constexpr std::uint32_t at = layout.map_data.offset;
-        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
-        constexpr unsigned how = all ? detail::all_rows : width;
-        constexpr detail::TakeFeatures take = [] {
-            if constexpr (others)
-                return detail::take_others < coded ? detail::any_code : how > ;
-            else
-                return detail::take_features<how, rows.absolute>;
-        }();
-        constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
-        const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
-        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
-        const WholeReadout readout = detail::whole_readout_of(p, layout, add);
-        if constexpr (detail::has_sign_table(rows))
-            return {rows,
-                    kept,
-                    scaling,
-                    readout,
-                    take,
-                    detail::signs_of_table,
-                    detail::sign_table<rows.prefix, rows.inputs, rows.rows>.words};
+        if constexpr (detail::is_local<Spec>)
+            return local_model();
         else
-            return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
+            return hadamard_model();
     }
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept
@@ -279,6 +256,67 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
+    static WholeModel hadamard_model() noexcept
+    {
+        const std::byte* const p = model_bytes().data();
+        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr bool others = Map<Spec>::negative_features;
+        constexpr std::uint32_t at = layout.map_data.offset;
+        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
+        constexpr unsigned how = all ? detail::all_rows : width;
+        constexpr detail::TakeFeatures take = [] {
+            if constexpr (others)
+                return detail::take_others < coded ? detail::any_code : how > ;
+            else
+                return detail::take_features<how, rows.absolute>;
+        }();
+        constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
+        const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
+        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
+        const WholeReadout readout = detail::whole_readout_of(p, layout, add);
+        if constexpr (detail::has_sign_table(rows))
+            return {rows,
+                    kept,
+                    scaling,
+                    readout,
+                    take,
+                    detail::signs_of_table,
+                    detail::sign_table<rows.prefix, rows.inputs, rows.rows>.words};
+        else
+            return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
+    }
+    // The number of kept row i after i - 1 calls.
+    struct NextRow {
+        constexpr std::uint32_t operator()() noexcept
+        {
+            if constexpr (layout.data_kind == ChosenRows::coded_kind)
+                return code.next();
+            else if constexpr (layout.data_kind == 0)
+                return number++;
+            else
+                return read_u16(bytes + layout.map_data.offset + 8 + 2 * number++);
+        }
+        CodedRows<Byte> code{bytes + layout.map_data.offset + 9, layout.data_kind == ChosenRows::coded_kind
+                                                                     ? read_u8(bytes + layout.map_data.offset + 8)
+                                                                     : 1};
+        std::uint32_t number = 0;
+    };
+    static LocalModel local_model() noexcept
+    {
+        // Filters are drawn while compiling.
+        constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
+        constexpr std::size_t words = local_table_words(rows.filters, layout.features, NextRow());
+        static constexpr LocalTable<words> table = local_table<words>(rows.filters, layout.features, NextRow());
+        const std::byte* const p = model_bytes().data();
+        return {.rows = {rows.filters, rows.inputs, layout.features},
+                .kept = {},
+                .scaling = detail::whole_scaling_of(p, layout),
+                .readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type)),
+                .add = detail::add_of_table,
+                .table = table.words};
+    }
+
     static constexpr bool chosen = layout.data_kind != 0;
     // A model that has nothing of whole numbers needs no code of theirs.
     static constexpr Arithmetic arithmetic = [] {

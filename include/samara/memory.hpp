@@ -39,6 +39,19 @@ private:
     std::size_t left_;
 };
 
+namespace detail {
+
+// The bytes of the largest of some types.
+template <class First, class... Rest>
+constexpr std::size_t largest_of() noexcept
+{
+    std::size_t size = sizeof(First);
+    ((size = sizeof(Rest) > size ? sizeof(Rest) : size), ...);
+    return size;
+}
+
+} // namespace detail
+
 // Little-endian numbers at any byte, also while compiling.
 template <class Byte>
 constexpr std::uint32_t read_u8(const Byte* p) noexcept

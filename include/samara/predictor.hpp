@@ -45,14 +45,6 @@ template <FeatureMapSpec Spec>
     return operations(spec, data) + std::uint64_t{2} * model.outputs() * model.features();
 }
 
-template <class First, class... Rest>
-constexpr std::size_t largest_of() noexcept
-{
-    std::size_t size = sizeof(First);
-    ((size = sizeof(Rest) > size ? sizeof(Rest) : size), ...);
-    return size;
-}
-
 } // namespace detail
 
 template <class... Maps>

@@ -127,7 +127,7 @@ template <class Number, class Spec>
 void check_same_scores(const Made<Spec>& made)
 {
     Predictor<Spec> floats;
-    WholePredictor<ArcCos, Rff> whole;
+    WholePredictor<ArcCos, Rff, Local> whole;
     REQUIRE(floats.open(made.bytes.span()) == Status::ok);
     REQUIRE(whole.open(made.bytes.span()) == Status::ok);
     const std::uint32_t inputs = made.spec.inputs;
@@ -290,6 +290,81 @@ TEST_CASE("whole numbers and floats have the same scores: Fourier features")
         }
     }
     CHECK(compared == 96);
+}
+
+// Of images and series, with more than 64 features that are kept, with all and with one.
+TEST_CASE("whole numbers and floats have the same scores: local features")
+{
+    std::vector<std::uint32_t> some;
+    for (std::uint32_t i = 0; i < 200; i += 1 + i % 3)
+        some.push_back(i);
+    const auto rows = coded(2, some), one = coded(5, {77});
+    const auto scaling = scaling_of({{-300, whole_factor(0, 15)}}),
+               columns =
+                   scaling_of({{-100, whole_factor(5, 15)}, {7, whole_factor(0, 12)}, {300, whole_factor(7, 17)}});
+    std::uint32_t compared = 0;
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        for (const LocalSpec& request : {LocalSpec{.inputs = 63, .features = 200, .height = 7, .pairs = 3},
+                                         LocalSpec{.inputs = 96, .features = 200, .height = 4, .channels = 3},
+                                         LocalSpec{.inputs = 120, .features = 200, .channels = 2, .pairs = 4}}) {
+            for (const auto& kept : {std::vector<std::byte>(), rows, one}) {
+                for (const auto& scaled : {std::vector<std::byte>(), scaling, columns}) {
+                    check_same_scores_of_all(model_of(resolve(request), 1 + compared % 4, type, kept, scaled));
+                    ++compared;
+                }
+            }
+        }
+    }
+    CHECK(compared == 54);
+}
+
+namespace {
+
+constexpr LocalRows filters_of_90{Map<LocalSpec>::filters(resolve(LocalSpec{.inputs = 90, .height = 9, .seed = 4})), 90,
+                                  150};
+constexpr auto all_filters = [] {
+    constexpr auto next = [] { return [i = 0u]() mutable { return i++; }; };
+    constexpr std::size_t words = local_table_words(filters_of_90.filters, 150, next());
+    return local_table<words>(filters_of_90.filters, 150, next());
+}();
+
+} // namespace
+
+TEST_CASE("local filters that are drawn while compiling are those that are drawn anew")
+{
+    std::vector<std::uint32_t> weights(4 * 152 / 4, 0x5a91a37cu), words(4 + 2, 0x00110007u);
+    const auto* const p = reinterpret_cast<const std::byte*>(words.data());
+    LocalModel model;
+    model.rows = filters_of_90;
+    model.readout = {.outputs = 4,
+                     .stride = static_cast<std::uint32_t>(readout_row_bytes(ReadoutType::whole8, 150)),
+                     .shift = whole_shift(ReadoutType::whole8, 150),
+                     .biases = p,
+                     .multipliers = p + 16,
+                     .weights = reinterpret_cast<const std::byte*>(weights.data()),
+                     .add = add_whole_of<true>(ReadoutType::whole8)};
+    LocalModel known = model;
+    known.add = detail::add_of_table;
+    known.table = all_filters.words;
+    std::vector<std::uint32_t> work(whole_bytes(model) / 4);
+    const auto bytes = std::as_writable_bytes(std::span(work));
+    for (std::uint64_t sample = 0; sample < 20; ++sample) {
+        std::vector<std::int16_t> x(90);
+        Xoshiro random(stream_key(3, Domain::user, sample));
+        for (auto& v : x)
+            v = static_cast<std::int16_t>(random.below(400));
+        std::vector<std::int32_t> one(4), other(4);
+        REQUIRE(whole_scores(model, std::span<const std::int16_t>(x), one, bytes) == Status::ok);
+        REQUIRE(whole_scores(known, std::span<const std::int16_t>(x), other, bytes) == Status::ok);
+        CHECK(one == other);
+        CHECK(one[0] != 0);
+        CHECK(whole_scores(known, std::span<const std::int16_t>(x).subspan(1), other, bytes) == Status::wrong_length);
+        CHECK(whole_scores(known, std::span<const std::int16_t>(x), std::span(other).subspan(1), bytes) ==
+              Status::wrong_length);
+        CHECK(whole_scores(known, std::span<const std::int16_t>(x), other, bytes.subspan(1)) == Status::misaligned);
+        CHECK(whole_scores(known, std::span<const std::int16_t>(x), other, bytes.first(bytes.size() - 4)) ==
+              Status::small_workspace);
+    }
 }
 
 TEST_CASE("sealed weights are near those that were given")

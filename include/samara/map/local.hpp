@@ -11,7 +11,7 @@ namespace samara {
 // dilation) of one channel or two, and a window of places to which the patch moves:
 //
 //   a(p) = sum over the filter's places t of +- x[p + t]
-//   sum  = the sum over p in the window of relu(a(p))        max = the largest relu(a(p))
+//   sum  = the sum over p in the window of relu(a(p))        max = the largest a(p)
 //
 // No multiplication, 2 to 4 additions and a comparison for each place. In images all filters have as many minus signs
 // as plus ones, so that they do not see a constant offset; in series half of them. A feature is a function of the seed
@@ -25,15 +25,16 @@ namespace samara {
 // more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input. Time: for
 // each feature its window's places times its taps.
 //
-// numbers int8: inputs are rounded to whole numbers from -127 to 127; a feature is floor(R / 2^s), at most 127, R the
-// sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of deviation
-// 32 and gain 8 features use their range well; smooth or rough data want one a few more or less. |a| <= 8 * 127, and R
+// numbers int8: inputs are rounded to whole numbers from -127 to 127; a feature is floor(R / 2^s) within -127 ... 127,
+// R the sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of
+// deviation 32 and gain 8 features use their range well; smooth or rough data want one a few more or less. |a| <= 8 *
+// 127, and R
 // <= 1,016 places < 2^26.
 //
 // Rows of images lie row by row with the channels of a pixel together, rows of series channel by channel.
 struct LocalSpec {
     std::uint32_t inputs = 0;
-    std::uint32_t features = 1024;
+    std::uint32_t features = 64;            // kept ones are worth more than those of other maps
     std::uint32_t height = 0, width = 0;    // of images
     std::uint32_t channels = 0, length = 0; // length: of series
     std::uint32_t largest = 0;              // side of a patch
@@ -207,6 +208,7 @@ struct Map<LocalSpec> {
 
     // It computes with whole numbers alone.
     static constexpr bool is_whole(const LocalSpec&) noexcept { return true; }
+    static constexpr bool negative_features = true;
     // What a prediction in whole numbers needs of it.
     static constexpr LocalRows integer_rows(const LocalSpec& s) noexcept { return {filters(s), s.inputs, s.features}; }
 

@@ -2,7 +2,11 @@
 // Predictor<ArcCos>. No floating point is linked.
 #pragma once
 
+#include <new>
+#include <type_traits>
+
 #include "samara/model.hpp"
+#include "samara/model/local_predictor.hpp"
 #include "samara/model/whole_predictor.hpp"
 
 namespace samara {
@@ -36,6 +40,26 @@ concept WholeSpec = RowSpec<Spec> && requires(const Spec& s)
     Map<Spec>::is_whole(s);
 };
 
+// Whether a map's rows are local filters, and what predicts with those of a map.
+template <class Spec>
+inline constexpr bool is_local = std::is_same_v<decltype(Map<Spec>::integer_rows(Spec{})), LocalRows>;
+template <class Spec>
+using WholeModelOf = std::conditional_t<is_local<Spec>, LocalModel, WholeModel>;
+
+// Of a model that computes in whole numbers throughout.
+template <WholeSpec Spec>
+[[gnu::cold]] constexpr WholeModelOf<Spec> whole_model_of(const Spec& spec, const WholeKept& kept,
+                                                          const WholeScaling& scaling, const std::byte* p,
+                                                          const ModelLayout& m) noexcept
+{
+    constexpr bool others = Map<Spec>::negative_features;
+    const WholeReadout readout = whole_readout_of(p, m, add_whole_of<others>(m.type));
+    if constexpr (is_local<Spec>)
+        return {Map<Spec>::integer_rows(spec), kept, scaling, readout};
+    else
+        return whole_model<others>(Map<Spec>::integer_rows(spec), kept, scaling, readout);
+}
+
 } // namespace detail
 
 template <detail::WholeSpec... Maps>
@@ -59,13 +83,21 @@ public:
 
     const Model& model() const noexcept { return model_; }
     // The workspace of scores() and predict(), which starts at a multiple of 4 bytes.
-    std::size_t workspace_bytes() const noexcept { return whole_bytes(whole_.rows.inputs); }
+    std::size_t workspace_bytes() const noexcept
+    {
+        std::size_t bytes = 0;
+        static_cast<void>(with_model([&](const auto& model) {
+            bytes = whole_bytes(model);
+            return Status::ok;
+        }));
+        return bytes;
+    }
 
     // x: model().inputs() numbers as the sensor gives them, uint8, int8 or int16; scores: model().outputs().
     template <class Number>
     Status scores(std::span<const Number> x, std::span<std::int32_t> scores, std::span<std::byte> work) const noexcept
     {
-        return model_.is_open() ? whole_scores(whole_, x, scores, work) : Status::not_open;
+        return with_model([&](const auto& model) { return whole_scores(model, x, scores, work); });
     }
     // The scores, and in `output` the class: the one with the largest score.
     template <class Number>
@@ -94,16 +126,31 @@ private:
             return true;
         }
         const std::byte* const p = model.bytes();
-        constexpr bool others = Map<Spec>::negative_features;
-        whole_ = whole_model<others>(Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
-                                     detail::whole_readout_of(p, m, add_whole_of<others>(m.type)));
+        ::new (state_)
+            detail::WholeModelOf<Spec>(detail::whole_model_of(spec, kept, detail::whole_scaling_of(p, m), p, m));
         model_ = model;
         status = Status::ok;
         return true;
     }
 
+    template <class Call>
+    Status with_model(Call call) const noexcept
+    {
+        Status status = Status::not_open;
+        static_cast<void>((... || call_as<Maps>(call, status)));
+        return status;
+    }
+    template <class Spec, class Call>
+    bool call_as(Call call, Status& status) const noexcept
+    {
+        if (!model_.is_open() || model_.map() != Map<Spec>::id)
+            return false;
+        status = call(*std::launder(reinterpret_cast<const detail::WholeModelOf<Spec>*>(state_)));
+        return true;
+    }
+
     Model model_;
-    WholeModel whole_;
+    alignas(8) std::byte state_[detail::largest_of<detail::WholeModelOf<Maps>...>()];
 };
 
 } // namespace samara

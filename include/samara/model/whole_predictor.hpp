@@ -146,6 +146,8 @@ constexpr std::size_t whole_bytes(std::uint32_t inputs) noexcept
            2 * whole_chunk;
 }
 
+constexpr std::size_t whole_bytes(const WholeModel& model) noexcept { return whole_bytes(model.rows.inputs); }
+
 // wrong_length where x has not model.rows.inputs numbers or scores not readout.outputs; misaligned or small_workspace
 // for a workspace that does not start at a multiple of 4 bytes or has less than whole_bytes(inputs). Nothing else can
 // fail.

@@ -82,6 +82,7 @@ std::vector<double> bandwidth_list(const Arguments& arguments, const MapRequest&
 }
 
 // What a model has where neither a map nor numbers are named: good for most tables, and small enough for most boards.
+constexpr std::uint32_t local_candidates = 2048;
 constexpr std::uint32_t default_features = 256, default_candidates_each = 4, most_default_candidates = 4096;
 
 void read_blocks(const Arguments& arguments, TrainSettings& settings)
@@ -110,6 +111,9 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
         settings.candidates = std::min(settings.features * default_candidates_each, most);
     } else if (arguments.has("--candidates")) {
         settings.candidates = arguments.integer("--candidates", 1, 65536, 0);
+    } else if (std::holds_alternative<LocalSpec>(settings.map.spec) && !settings.features_auto &&
+               settings.gradient.epochs == 0 && settings.features < local_candidates) {
+        settings.candidates = local_candidates; // random ones are far behind chosen ones
     } else {
         return;
     }
@@ -289,7 +293,7 @@ const CommandPage& train_page()
               .file = FileUse::written},
              {.name = "--readout",
               .value = "T",
-              .meaning = "how the model keeps its weights",
+              .meaning = "how the model keeps its weights; of the map local int4",
               .fallback = "float32",
               .choices = {"float32", "float16", "int8", "int4"}},
              {"--application-version", "N", "the model's version as its makers count, sealed for the application"},
@@ -357,7 +361,10 @@ TrainOptions read_train_options(const Arguments& arguments, TrainUse use)
     options.loss = read_loss_options(arguments, settings);
     settings.gradient = gradient_settings(arguments, settings.ridge);
     read_fit_scales(arguments, settings);
-    const std::string readout = arguments.choice("--readout");
+    // Local features are for models of a few hundred bytes.
+    const bool local = std::holds_alternative<LocalSpec>(settings.map.spec);
+    const std::string readout =
+        local && !arguments.has("--readout") ? std::string("int4") : arguments.choice("--readout");
     options.readout = readout == "float32"   ? ReadoutType::float32
                       : readout == "float16" ? ReadoutType::float16
                                              : ReadoutType::int8;

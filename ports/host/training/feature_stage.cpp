@@ -27,6 +27,13 @@ FeatureStage::FeatureStage(MapSpec spec, std::vector<std::uint16_t> kept_rows, S
     features_ = std::visit([&](const auto& s) { return feature_count(s, data_.of(s)); }, spec_);
 }
 
+FeatureStage FeatureStage::with_factors(std::vector<float> factors) const
+{
+    FeatureStage other = *this;
+    other.factors_ = std::move(factors);
+    return other;
+}
+
 std::size_t FeatureStage::block_rows() const
 {
     return std::clamp<std::size_t>((std::size_t{1} << 24u) / features_, 16, 4096);
@@ -63,6 +70,12 @@ void FeatureStage::compute_some(MatrixF& x, std::size_t first, std::size_t end, 
             }
         },
         spec_);
+    for (std::size_t i = first; i < end && !factors_.empty(); ++i) {
+        float* const row = z.row(i);
+        for (std::size_t j = 0; j < z.cols; ++j) {
+            row[j] *= factors_[j];
+        }
+    }
     for (std::size_t i = first; i < end && !shift.empty(); ++i) {
         float* const row = z.row(i);
         for (std::size_t j = 0; j < z.cols; ++j) {

@@ -25,10 +25,14 @@ public:
     unsigned threads() const { return threads_; }
     std::size_t features() const { return features_; }
 
+    // The same with each feature times its factor.
+    FeatureStage with_factors(std::vector<float> factors) const;
+
     // How many rows a block of z may have without being large.
     std::size_t block_rows() const;
 
-    // Of the first `count` rows of x, which is scaled in place; less `shift` where that is not empty.
+    // Of the first `count` rows of x, which is scaled in place; times the factors, and less `shift` where that is not
+    // empty.
     void compute(MatrixF& x, std::size_t count, const std::vector<float>& shift, MatrixF& z) const;
 
     // Calls `body` with blocks of features, in order: the first rows.size() rows of z, whose numbers in the source are
@@ -49,6 +53,7 @@ private:
     Scaling scaling_;
     unsigned threads_;
     std::size_t features_;
+    std::vector<float> factors_; // of features; empty: all 1
 };
 
 } // namespace samara::desk

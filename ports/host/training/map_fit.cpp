@@ -13,6 +13,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/map_describer.hpp"
 #include "ports/host/text/map_text.hpp"
+#include "ports/host/training/local_fit.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "samara/stream.hpp"
 
@@ -163,8 +164,52 @@ void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::s
         *sizes[i] = static_cast<std::uint32_t>(told[i]); // at most the columns, which are checked
     }
 }
+// The same of a map of images or series.
+void set_image(LocalSpec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
+{
+    const bool image = spec.height != 0 || spec.width != 0, series = spec.channels != 0 || spec.length != 0;
+    if (shape.empty() || (shape.size() == 1 && (image || series))) {
+        return;
+    }
+    if (shape.size() == 2 && !image && !series) {
+        throw BadInput("local: found neither height nor channels, and rows of " + path + " that are " +
+                       shape_text(shape) +
+                       ", expected height= for images of height x width, or channels= for series of channels x length");
+    }
+    if (shape.size() < 2 || shape.size() > 3) {
+        throw BadInput(path + ": found rows of " + shape_text(shape) +
+                       ", expected height x width, height x width x channels, or channels x length");
+    }
+    const bool of_series = shape.size() == 2 && !image;
+    const std::uint64_t told[] = {of_series ? 0 : shape[0], of_series ? 0 : shape[1],
+                                  of_series           ? shape[0]
+                                  : shape.size() == 3 ? shape[2]
+                                                      : 1,
+                                  of_series ? shape[1] : 0};
+    std::uint32_t* const sizes[] = {&spec.height, &spec.width, &spec.channels, &spec.length};
+    const char* const names[] = {"height", "width", "channels", "length"};
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+        if (*sizes[i] != 0 && *sizes[i] != told[i]) {
+            throw BadInput(std::string("local: ") + names[i] + ": found '" + std::to_string(*sizes[i]) +
+                           "', expected the " + std::to_string(told[i]) + " of " + path + ", whose rows are " +
+                           shape_text(shape));
+        }
+        *sizes[i] = static_cast<std::uint32_t>(std::min<std::uint64_t>(told[i], most_inputs));
+    }
+}
 template <class Spec>
 void set_image(Spec&, const std::vector<std::uint64_t>&, const std::string&)
+{}
+
+// What a spec has of its data where it is left open.
+void settle(LocalSpec& spec, const LocalSpec& request, const MatrixF& data)
+{
+    if (request.gain == 0) {
+        spec.gain = gain_of(spec, data);
+    }
+}
+template <class Spec>
+void settle(Spec&, const Spec&, const MatrixF&)
 {}
 
 // What of the spec the skeleton says.
@@ -260,7 +305,11 @@ MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::strin
             if (request.centred) {
                 carry_orders(spec);
             }
-            spec = use == MapUse::kernel ? spec : resolve(spec);
+            if (use == MapUse::features) {
+                const Spec open = spec;
+                spec = resolve(spec);
+                settle(spec, open, data);
+            }
             if constexpr (DataSpec<Spec>) {
                 if (use == MapUse::features && request.skeleton.merge()) {
                     merge(spec, request.skeleton.draws(), *part);

@@ -89,6 +89,8 @@ MapPlan::MapPlan(const RowSet& rows, const TrainSettings& settings)
     request_.median_bandwidth = false;
     if (const auto* const rff = std::get_if<RffSpec>(&spec_)) {
         std::get<RffSpec>(request_.spec).bandwidth = rff->bandwidth;
+    } else if (const auto* const local = std::get_if<LocalSpec>(&spec_)) {
+        std::get<LocalSpec>(request_.spec).gain = local->gain;
     }
 }
 
@@ -109,7 +111,9 @@ MapSpec MapPlan::candidates(std::uint32_t count) const
         [&]<class Spec>(Spec& wanted) {
             if constexpr (RowSpec<Spec>) {
                 const auto& kept = std::get<Spec>(spec_);
-                wanted.orders = kept.orders;
+                if constexpr (requires { wanted.orders; }) {
+                    wanted.orders = kept.orders;
+                }
                 if constexpr (requires { wanted.pairs; }) {
                     wanted.pairs = kept.pairs;
                 }

@@ -16,7 +16,7 @@ struct MapTwin {
     // Makes what only the desk can make.
     static void complete(Spec&) {}
     // The kernel that the features tend to as they grow in number.
-    static double limit(const Spec& spec, std::span<const float> x, std::span<const float> y)
+    static double limit(const Spec& spec, std::span<const float> x, std::span<const float> y) requires KernelSpec<Spec>
     {
         return kernel(spec, x, y);
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/blas.hpp"
@@ -300,9 +301,31 @@ Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* 
     return readout;
 }
 
-Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
+namespace {
+
+// Of features in whole numbers one that varies less than this says next to nothing.
+constexpr double least_deviation = 0.25;
+
+std::vector<float> inverse_deviations(const FeatureStage& stage, const RowSet& rows)
 {
-    const OneBlasThread alone(rows.count() * stage.features() <= most_numbers_alone);
+    Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(stage.features())), squares = sums;
+    double count = 0.0;
+    stage.in_blocks(rows, "", {}, [&](const MatrixF& z, const std::vector<std::size_t>& numbers) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const Eigen::ArrayXd row = view(z).row(static_cast<Eigen::Index>(i)).transpose().array().cast<double>();
+            const double weight = rows.y().weight(numbers[i]);
+            sums += weight * row;
+            squares += weight * row.square();
+            count += weight;
+        }
+    });
+    const Eigen::ArrayXd mean = sums / count;
+    return evaluated_vector(
+        (squares / count - mean.square()).max(least_deviation * least_deviation).rsqrt().matrix().cast<float>());
+}
+
+Readout fit_features(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
+{
     if (request.loss != ReadoutLoss::squared) {
         return fit_class_readout(stage, rows, valid, request);
     }
@@ -312,6 +335,21 @@ Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet*
     return rows.count() < stage.features() && bytes < most_dual_bytes && !other_rows
                ? fit_dual(stage, rows, valid, request)
                : fit_primal(stage, rows, valid, request);
+}
+
+} // namespace
+
+Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
+{
+    const OneBlasThread alone(rows.count() * stage.features() <= most_numbers_alone);
+    if (!std::holds_alternative<LocalSpec>(stage.spec())) {
+        return fit_features(stage, rows, valid, request);
+    }
+    // Local features differ in size; a ridge is to tell them apart by what they say alone.
+    const std::vector<float> factors = inverse_deviations(stage, rows);
+    Readout readout = fit_features(stage.with_factors(factors), rows, valid, request);
+    view(readout.weights).array().rowwise() *= view(factors).cast<double>().transpose().array();
+    return readout;
 }
 
 } // namespace samara::desk

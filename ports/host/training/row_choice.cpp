@@ -1,6 +1,7 @@
 #include "ports/host/training/row_choice.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,6 +28,18 @@ SelectionProblem problem_of(const FeatureStage& candidates, const RowSet& rows, 
 
 // What is tried: of much data and little noise a small ridge chooses best, of few or noisy ones a large one.
 constexpr double ridges[] = {0.00003, 0.003, 0.03, 0.3};
+
+// Of local features there are many times more candidates than kept ones, all of them alike: which of these ridges is
+// best is told by chance. One that is larger for few rows is as good as any.
+constexpr double local_ridge = 0.01, local_rows = 2000.0;
+
+std::vector<double> ridges_to_try(const MapSpec& candidates, std::size_t rows)
+{
+    if (std::holds_alternative<LocalSpec>(candidates)) {
+        return {local_ridge * std::max(1.0, local_rows / static_cast<double>(rows))};
+    }
+    return {std::begin(ridges), std::end(ridges)};
+}
 
 // How many transforms are tried: twice as many as the kept rows fill, and on by doubling up to all.
 std::vector<std::size_t> blocks_to_try(const Transforms& transforms)
@@ -76,10 +89,11 @@ private:
 };
 
 // None where choosing does not pay.
-std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJudge& rows, const Transforms& transforms)
+std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJudge& rows, std::size_t count,
+                                           const Transforms& transforms)
 {
     std::vector<ChoosingRule> rules;
-    for (const double ridge : ridges) {
+    for (const double ridge : ridges_to_try(choice.candidates, count)) {
         rules.push_back({ridge, choice.blocks.value_or(0)});
     }
     std::vector<Losses> losses = rows.losses(rules);
@@ -136,9 +150,10 @@ FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const 
     const std::string of = " of " + std::to_string(rows_of(choice.candidates)) + " rows";
     const OneBlasThread alone(rows.count() * rows_of(choice.candidates) <= most_numbers_alone);
     const RowJudge judged(choice, judge, keep);
-    const std::optional<ChoosingRule> rule = choice.ridge       ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
-                                             : judge.possible() ? rule_that_pays(choice, judged, transforms)
-                                                                : std::nullopt;
+    const std::optional<ChoosingRule> rule = choice.ridge ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
+                                             : judge.possible()
+                                                 ? rule_that_pays(choice, judged, rows.count(), transforms)
+                                                 : std::nullopt;
     if (!rule) {
         if (choice.talk) {
             say("rows: the first " + std::to_string(keep) + of + " are kept, because " +
@@ -147,6 +162,8 @@ FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const 
         }
         return judged.plain();
     }
+    if (getenv("DBG"))
+        say("rule ridge " + std::to_string(rule->ridge));
     FeatureStage stage = judged.chosen(rows, *rule);
     if (choice.talk && transforms.rows_each != 0) {
         std::vector<bool> touched(transforms.all);

@@ -262,7 +262,9 @@ Trained train_readout(const FeatureStage& stage, const RowSet& rows, const RowSe
     trained.readout.weights = {};
     model.probability_scale = static_cast<float>(trained.readout.scale);
     if (samara::is_whole(settings.readout)) {
-        model.whole = fit_whole_readout(stage, rows, model, settings.readout);
+        RidgeRequest request = settings.ridge;
+        request.value = trained.readout.ridge;
+        model.whole = fit_whole_readout(stage, rows, model, request, settings.readout);
     }
     return trained;
 }

@@ -38,9 +38,9 @@ std::uint8_t nearest_factor(double wanted, bool power_of_two, double& factor)
 bool is_whole(const MapSpec& spec)
 {
     return std::visit(
-        [](const auto& s) {
-            if constexpr (requires { s.numbers; }) {
-                return s.numbers == Numbers::int8;
+        []<class Spec>(const Spec& s) {
+            if constexpr (requires { Map<Spec>::is_whole(s); }) {
+                return Map<Spec>::is_whole(s);
             } else {
                 return false;
             }

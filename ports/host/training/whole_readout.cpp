@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "ports/host/text/error.hpp"
+#include "ports/host/training/dense.hpp"
 #include "ports/host/training/normal_equations.hpp"
+#include "ports/host/training/ridge.hpp"
+#include "ports/host/training/whole_descent.hpp"
 #include "samara/memory.hpp"
 #include "samara/readout/whole.hpp"
 
@@ -14,11 +19,7 @@ namespace {
 
 constexpr int most_sweeps = 20, most_scales = 4;
 
-// One output's weights in whole numbers.
-struct Row {
-    std::vector<int> q;
-    double scale = 0.0;
-};
+using Row = WholeRow;
 
 double product(const double* a, const std::vector<double>& b)
 {
@@ -110,13 +111,13 @@ Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most)
     for (const double v : w) {
         largest = std::max(largest, std::fabs(v));
     }
-    Row best{std::vector<int>(w.size(), 0), largest > 0.0 ? largest / most : 1.0};
+    Row best{std::vector<int>(w.size(), 0), largest > 0.0 ? largest / most : 1.0, 0.0};
     if (!(largest > 0.0)) {
         return best;
     }
     double least = -1.0;
     for (const double share : {1.0, 0.8, 0.6}) {
-        Row row{{}, share * largest / most};
+        Row row{{}, share * largest / most, 0.0};
         row.q = rounded(w, row.scale, most);
         for (int turn = 0; turn < most_scales; ++turn) {
             descend(covariance, w, most, row);
@@ -134,6 +135,59 @@ Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most)
     return best;
 }
 
+// All outputs' rows, with biases that make up for what the features' means lose.
+std::vector<Row> fitted(const MatrixD& covariance, const Eigen::VectorXd& mean, const MatrixD& weights,
+                        const std::vector<double>& bias, int most)
+{
+    std::vector<Row> rows;
+    for (std::size_t o = 0; o < weights.rows; ++o) {
+        const std::vector<double> w(weights.row(o), weights.row(o) + weights.cols);
+        Row row = fitted(covariance, w, most);
+        row.bias = bias[o];
+        for (std::size_t j = 0; j < w.size(); ++j) {
+            row.bias += (w[j] - row.scale * row.q[j]) * mean[static_cast<Eigen::Index>(j)];
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+// Rows that a readout of few bits is refined on.
+constexpr std::size_t most_refined = 6000;
+// Large weights that make up for each other do not survive rounding: larger ridges than the floats' are tried too.
+constexpr double ridge_factors[] = {1.0, 8.0};
+
+void refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations& equations,
+            const Eigen::VectorXd& mean, const RidgeRequest& request, int most, std::vector<Row>& fits)
+{
+    const RowSet some = rows.sample(most_refined);
+    ClassSample sample{stage.all(some), {}, {}, request.value, {}};
+    for (const std::size_t row : some.numbers()) {
+        sample.classes.push_back(some.y().classes[row]);
+        sample.weights.push_back(some.y().weight(row));
+    }
+    for (std::size_t j = 0; j < equations.gram.rows; ++j) {
+        sample.variances.push_back(equations.gram.row(j)[j] / equations.count);
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const double factor : ridge_factors) {
+        RidgeRequest tried = request;
+        tried.method = RidgeMethod::value;
+        tried.value = request.value * factor;
+        tried.calibrate = false;
+        std::vector<Row> found = fits;
+        if (factor > 1.0) {
+            const Readout readout = fit_readout(stage, some, nullptr, tried);
+            found = fitted(equations.gram, mean, readout.weights, readout.bias, most);
+        }
+        descend_logistic(sample, most, found);
+        if (const double loss = logistic_loss(sample, found); loss < least) {
+            least = loss;
+            fits = std::move(found);
+        }
+    }
+}
+
 void put(std::vector<std::uint32_t>& words, std::size_t at, ReadoutType type, std::size_t j, int q)
 {
     auto* const bytes = reinterpret_cast<std::byte*>(words.data()) + at;
@@ -147,7 +201,7 @@ void put(std::vector<std::uint32_t>& words, std::size_t at, ReadoutType type, st
 } // namespace
 
 WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, const TrainedModel& model,
-                               ReadoutType type)
+                               const RidgeRequest& request, ReadoutType type)
 {
     const MatrixF& weights = model.weights;
     if (weights.cols > most_whole_features) {
@@ -158,19 +212,19 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
     const NormalEquations equations = centred(accumulate(stage, rows, origin, ""));
     const int most = type == ReadoutType::whole8 ? 127 : 7;
     const auto features = static_cast<std::uint32_t>(weights.cols);
-    std::vector<Row> fits;
-    std::vector<double> biases;
+    const Eigen::VectorXd mean = view(origin.z).cast<double>() + view(equations.z_mean);
+    std::vector<Row> fits = fitted(equations.gram, mean, evaluated(view(weights).cast<double>()),
+                                   {model.bias.begin(), model.bias.end()}, most);
+    if (type == ReadoutType::whole4 && request.loss == ReadoutLoss::logistic) {
+        refine(stage, rows, equations, mean, request, most, fits);
+    }
     double largest = 0.0, largest_bias = 0.0;
-    for (std::size_t o = 0; o < weights.rows; ++o) {
-        const std::vector<double> w(weights.row(o), weights.row(o) + weights.cols);
-        fits.push_back(fitted(equations.gram, w, most));
-        largest = std::max(largest, fits.back().scale);
+    for (const Row& row : fits) {
+        largest = std::max(largest, row.scale);
+        largest_bias = std::max(largest_bias, std::fabs(row.bias));
     }
     const double step = std::ldexp(1.0, static_cast<int>(whole_shift(type, features)));
     // A unit such that the largest scale has the largest multiplier, but for large biases.
-    for (const float b : model.bias) {
-        largest_bias = std::max(largest_bias, std::fabs(static_cast<double>(b)));
-    }
     const double unit = std::max(largest * step / most_multiplier, 2.0 * largest_bias / most_whole_bias);
     WholeWeights made;
     made.type = type;
@@ -184,10 +238,10 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
             std::clamp(std::lround(row.scale * step / unit), 1L, static_cast<long>(most_multiplier)));
         made.multipliers.push_back(static_cast<std::uint16_t>(multiplier));
         const double one = multiplier * unit / step;
-        double bias = static_cast<double>(model.bias[o]);
+        // The multiplier is not quite the scale: what that does to the mean belongs to the bias.
+        double bias = row.bias;
         for (std::size_t j = 0; j < weights.cols; ++j) {
-            const double mean = static_cast<double>(origin.z[j]) + equations.z_mean[j];
-            bias += (static_cast<double>(weights.row(o)[j]) - one * row.q[j]) * mean;
+            bias += (row.scale - one) * row.q[j] * mean[static_cast<Eigen::Index>(j)];
             put(made.weights, o * row_bytes, type, j, row.q[j]);
         }
         // A sum is rounded down to a multiple of 2^p, half of that in the mean.
@@ -206,9 +260,9 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
     return made;
 }
 
-Readout whole_view(const WholeWeights& weights)
+samara::Readout whole_view(const WholeWeights& weights)
 {
-    Readout r;
+    samara::Readout r;
     r.type = weights.type;
     r.outputs = static_cast<std::uint32_t>(weights.biases.size());
     r.features = weights.features;

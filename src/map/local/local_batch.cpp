@@ -34,7 +34,7 @@ template <bool maximum, class Sum>
 SAMARA_INLINE void walk(const Place* window, const std::uint16_t* f, const LocalShape& shape, std::uint32_t taps,
                         Found& found, Sum sum)
 {
-    V part{};
+    V part = V{} - static_cast<std::int16_t>(maximum ? 32767 : 0);
     const std::uint32_t at_once = places_at_once(taps), right = shape.right(), down = shape.down();
     std::uint32_t room = at_once;
     for (std::uint32_t y = 0; y < f[2]; ++y, window += down) {

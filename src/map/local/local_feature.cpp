@@ -6,6 +6,9 @@ namespace samara {
 
 namespace {
 
+// Below every sum of places.
+constexpr std::int32_t least_sum = -32768;
+
 // How a filter's sum at a place becomes part of a feature.
 template <bool maximum>
 [[gnu::always_inline]] inline void take(std::int32_t a, std::int32_t& found) noexcept
@@ -30,7 +33,7 @@ std::int32_t balanced(const Window& window, const std::uint16_t* tap) noexcept
     const std::ptrdiff_t second = tap[1] - tap[0], third = pairs == 2 ? tap[2] - tap[0] : 0,
                          fourth = pairs == 2 ? tap[3] - tap[0] : 0;
     const std::uint32_t step = window.right, reach = window.width * step, down = window.down;
-    std::int32_t found = 0;
+    std::int32_t found = maximum ? least_sum : 0;
     for (std::uint32_t left = window.height; left > 0; --left, row += down) {
         const std::int16_t* const end = row + reach;
         for (const std::int16_t* p = row; p != end; p += step)
@@ -43,7 +46,7 @@ template <bool maximum>
 std::int32_t any(const Window& window, const std::uint16_t* tap, std::uint32_t taps, std::uint32_t plus) noexcept
 {
     const std::int16_t* row = window.row;
-    std::int32_t found = 0;
+    std::int32_t found = maximum ? least_sum : 0;
     for (std::uint32_t left = window.height; left > 0; --left, row += window.down) {
         const std::int16_t* p = row;
         for (std::uint32_t places = window.width; places > 0; --places, p += window.right) {
@@ -72,12 +75,12 @@ std::int32_t found_by(const Window& window, const std::uint16_t* f) noexcept
 
 } // namespace
 
-std::uint8_t local_feature(const std::int16_t* x, const std::uint16_t* filter, const LocalShape& shape) noexcept
+std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, const LocalShape& shape) noexcept
 {
     const Window window{x + filter[0], filter[1], filter[2], shape.right(), shape.down()};
     const std::int32_t found =
         PackedFilter::maximum(filter) ? found_by<true>(window, filter) : found_by<false>(window, filter);
-    return static_cast<std::uint8_t>(local_value(found, PackedFilter::shift(filter)));
+    return local_value(found, PackedFilter::shift(filter));
 }
 
 } // namespace samara

@@ -49,7 +49,8 @@ struct LocalFilters {
 };
 
 // A filter and its window: a(p) = the sum of x[p + tap[i]], i < plus, less that of the other taps; relu(a) is summed
-// over the window, or its maximum is taken, shifted down by `shift` (up where it is negative) and limited to 127.
+// over the window, or the largest a is taken, shifted down by `shift` (up where it is negative) and limited to -127 ...
+// 127.
 struct LocalFilter {
     std::uint32_t first = 0; // p of the window's first place
     std::uint32_t height = 1, width = 1;
@@ -188,14 +189,15 @@ struct PackedFilter {
     static constexpr const std::uint16_t* behind(const std::uint16_t* f) noexcept { return f + head + taps(f); }
 };
 
-// A feature of what a filter has found, which is at least 0.
+// A feature of what a filter has found.
 [[gnu::always_inline]] constexpr std::int32_t local_value(std::int32_t found, std::int32_t shift) noexcept
 {
     found = shift >= 0 ? found >> shift : found << -shift;
+    found = found > -largest_integer ? found : -largest_integer;
     return found < largest_integer ? found : largest_integer;
 }
 
-// What a filter makes of a sample of whole numbers from -127 to 127: 0 to 127.
-std::uint8_t local_feature(const std::int16_t* x, const std::uint16_t* filter, const LocalShape& shape) noexcept;
+// What a filter makes of a sample of whole numbers from -127 to 127.
+std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, const LocalShape& shape) noexcept;
 
 } // namespace samara

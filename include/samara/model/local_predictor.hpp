@@ -1,0 +1,76 @@
+// Predictions in whole numbers with local maps, from what a sensor or a camera gives, without a float and without a
+// multiplication before the readout. SPEC.md, chapter 32.
+//
+//   inputs of 1 or 2 bytes -> int8 in int16 -> for each kept filter: sums over its window to a feature of 7 bits ->
+//   each 64 features: the readout in int32 -> scores
+//
+// FixedPredictor has these functions for models that are known while compiling; WholePredictor opens others.
+#pragma once
+
+#include "samara/map/local.hpp"
+#include "samara/model/whole_predictor.hpp"
+
+namespace samara {
+
+struct LocalModel;
+
+namespace detail {
+
+// Makes all features of a sample and folds them. Filters are drawn anew, or read from a table.
+using AddLocal = void (*)(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
+void add_drawn(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
+void add_of_table(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
+
+} // namespace detail
+
+struct LocalModel {
+    LocalRows rows;
+    WholeKept kept;
+    WholeScaling scaling;
+    WholeReadout readout;
+    detail::AddLocal add = detail::add_drawn;
+    const std::uint16_t* table = nullptr; // packed filters of the kept rows, one after the other
+};
+
+// x in whole numbers, and up to 64 features, of two bytes each where the readout multiplies with them.
+constexpr std::size_t local_bytes(std::uint32_t inputs) noexcept
+{
+    return (sizeof(std::int16_t) * std::size_t{inputs} + 3) / 4 * 4 + 2 * whole_chunk;
+}
+constexpr std::size_t whole_bytes(const LocalModel& model) noexcept { return local_bytes(model.rows.inputs); }
+
+// As those of a WholeModel: wrong_length, misaligned or small_workspace, and nothing else can fail.
+Status whole_scores(const LocalModel& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const LocalModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const LocalModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+
+// The packed filters of so many kept rows, while compiling. `next` gives their numbers.
+template <std::size_t size>
+struct LocalTable {
+    std::uint16_t words[size] = {};
+};
+template <class Next>
+constexpr std::size_t local_table_words(const LocalFilters& filters, std::uint32_t count, Next next)
+{
+    std::size_t words = 0;
+    for (std::uint32_t i = 0; i < count; ++i)
+        words += PackedFilter::head + local_filter(filters, next()).taps;
+    return words;
+}
+template <std::size_t size, class Next>
+constexpr LocalTable<size> local_table(const LocalFilters& filters, std::uint32_t count, Next next)
+{
+    LocalTable<size> table;
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const PackedFilter filter(local_filter(filters, next()));
+        for (std::uint32_t j = 0; j < PackedFilter::head + PackedFilter::taps(filter.words); ++j)
+            table.words[at++] = filter.words[j];
+    }
+    return table;
+}
+
+} // namespace samara
