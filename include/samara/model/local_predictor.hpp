@@ -1,5 +1,5 @@
 // Predictions in whole numbers with local maps, from what a sensor or a camera gives, without a float and without a
-// multiplication before the readout. SPEC.md, chapter 32.
+// multiplication before the readout. SPEC.md, chapter 30.
 //
 //   inputs of 1 or 2 bytes -> int8 in int16 -> for each kept filter: sums over its window to a feature of 7 bits ->
 //   each 64 features: the readout in int32 -> scores

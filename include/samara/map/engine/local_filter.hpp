@@ -1,5 +1,5 @@
 // The filters of local maps: what a feature's number and the seed make of it, and where in a row of data they lie.
-// SPEC.md, chapter 32.
+// SPEC.md, chapter 30.
 //
 // A filter adds up a few places of a small patch, each with a sign; a feature is the sum, or the maximum, of what is
 // positive of that, over a window of places to which the patch moves.
