@@ -14,12 +14,6 @@ namespace {
 // A column that varies less than this share of the others' mean has nothing to tell but rounding.
 constexpr double least_variance = 1e-10;
 
-// Features of local maps differ in size, and weights of four bits have no room for that: those that are far from the
-// others are left out, as long as a quarter remains to choose from. On 6,000 rows of handwritten digits 56 kept
-// features have 96.5 % with this, 95.9 % without, and in floats 96.6 and 96.7 %.
-constexpr double least_local_deviation = 10.0, most_local_deviation = 60.0;
-constexpr double square(double v) { return v * v; }
-
 } // namespace
 
 std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec)
@@ -77,13 +71,7 @@ SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equation
     }
     const double least = least_variance * equations.spread() / static_cast<double>(equations.gram.rows);
     const Eigen::ArrayXd variances = view(equations.gram).diagonal().array() / equations.count;
-    Eigen::ArrayXd factors = (variances > least).select(variances.max(least).rsqrt(), 0.0);
-    if (std::holds_alternative<LocalSpec>(spec)) {
-        const auto alike = variances > square(least_local_deviation) && variances < square(most_local_deviation);
-        if (4 * alike.count() >= variances.size()) {
-            factors = alike.select(factors, 0.0);
-        }
-    }
+    const Eigen::ArrayXd factors = (variances > least).select(variances.max(least).rsqrt(), 0.0);
     problem.gram = std::move(equations.gram);
     problem.cross = std::move(equations.cross);
     auto gram = view(problem.gram);
