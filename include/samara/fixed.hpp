@@ -217,7 +217,40 @@ public:
             output = best_of(std::span<const std::int32_t>(scores));
         return status;
     }
-    static WholeModel whole_model() noexcept
+    // The workspace of a prediction in whole numbers.
+    static constexpr std::size_t whole_workspace_bytes() noexcept
+    {
+        if constexpr (detail::PowersSpec<Spec>)
+            return integer_power_bytes(Map<Spec>::integer_rows(requested), Map<Spec>::integer_powers(requested));
+        else
+            return whole_bytes(inputs);
+    }
+    static WholePowers whole_model() noexcept requires detail::PowersSpec<Spec>
+    {
+        const std::byte* const p = model_bytes().data();
+        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        constexpr IntegerPowers powers = Map<Spec>::integer_powers(requested);
+        // As if there were no more rows than those of the blocks whose signs are needed.
+        constexpr IntegerRows signed_rows{rows.prefix, rows.inputs, integer_power_rows(rows, powers)};
+        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
+        const WholeReadout readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type));
+        constexpr detail::AddPowers add = detail::add_powers<powers.form>;
+        if constexpr (powers.form == PowerForm::counted)
+            return {{rows, {}, scaling, readout, nullptr, nullptr, nullptr}, powers, add};
+        else if constexpr (detail::has_sign_table(signed_rows))
+            return {{rows,
+                     {},
+                     scaling,
+                     readout,
+                     nullptr,
+                     detail::signs_of_table,
+                     detail::sign_table<rows.prefix, rows.inputs, signed_rows.rows>.words},
+                    powers,
+                    add};
+        else
+            return {{rows, {}, scaling, readout, nullptr, detail::signs_of_stream, nullptr}, powers, add};
+    }
+    static WholeModel whole_model() noexcept requires(!detail::PowersSpec<Spec>)
     {
         const std::byte* const p = model_bytes().data();
         constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
@@ -330,7 +363,7 @@ public:
     std::span<const std::int32_t, outputs> last_scores() const noexcept { return scores_; }
 
 private:
-    alignas(4) std::byte memory_[whole_bytes(inputs)];
+    alignas(4) std::byte memory_[Known::whole_workspace_bytes()];
     std::int32_t scores_[outputs];
 };
 

@@ -194,6 +194,37 @@ template std::uint8_t* take_others<all_rows>(WholeWalk&, const std::int16_t*, st
 
 } // namespace detail
 
+namespace detail {
+
+template <PowerForm form>
+void add_powers(const WholePowers& m, const WholeRooms& rooms, std::int32_t* sums) noexcept
+{
+    auto* const products = reinterpret_cast<std::int16_t*>(rooms.second);
+    if constexpr (form == PowerForm::counted)
+        integer_counted_sums(m.rows, m.powers, rooms.inputs, rooms.second);
+    else
+        integer_power_products<form>(m.rows, m.powers, products, rooms.inputs,
+                                     [&](std::uint32_t block) { return m.signs(m, block, rooms.signs); });
+    auto* const made = reinterpret_cast<std::uint8_t*>(rooms.features);
+    static_assert(whole_chunk == integer_features_at_once);
+    for (std::uint32_t first = 0; first < m.rows.rows; first += whole_chunk) {
+        const std::uint32_t left = m.rows.rows - first, count = left < whole_chunk ? left : whole_chunk;
+        if constexpr (form == PowerForm::counted)
+            integer_counted_features(m.powers, rooms.second, first, count, made);
+        else if constexpr (form == PowerForm::linear)
+            integer_linear_features(m.rows, m.powers, products, first, count, made);
+        else
+            integer_square_features(m.rows, m.powers, products, rooms.inputs, first, count, made);
+        m.readout.add(m.readout, first, count, rooms.features, sums);
+    }
+}
+
+template void add_powers<PowerForm::linear>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::square>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::counted>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+
+} // namespace detail
+
 namespace {
 
 // Memory of one prediction.
@@ -274,7 +305,49 @@ Status scores_of(const WholeModel& m, std::span<const Number> x, std::span<std::
     return Status::ok;
 }
 
+template <class Number>
+Status scores_of(const WholePowers& m, std::span<const Number> x, std::span<std::int32_t> scores,
+                 std::span<std::byte> work) noexcept
+{
+    if (x.size() != m.rows.inputs || scores.size() != m.readout.outputs)
+        return Status::wrong_length;
+    Bump memory(work);
+    if (!memory.aligned())
+        return Status::misaligned;
+    const std::size_t bytes = integer_power_bytes(m.rows, m.powers);
+    if (work.size() < bytes)
+        return Status::small_workspace;
+    const std::size_t size = std::size_t{1} << block_log2(m.rows.inputs), words = integer_sign_words(m.rows.inputs);
+    const std::size_t fixed = words + size / 2 + whole_chunk / 2;
+    const detail::WholeRooms rooms{memory.take<std::uint32_t>(words), memory.take<std::int16_t>(size),
+                                   memory.take<std::int32_t>(bytes / sizeof(std::int32_t) - fixed),
+                                   memory.take<std::uint32_t>(whole_chunk / 2)};
+    m.scaling.apply(x, rooms.inputs);
+    std::memset(rooms.inputs + x.size(), 0, sizeof(std::int16_t) * (size - x.size()));
+    for (std::int32_t& sum : scores)
+        sum = 0;
+    m.add(m, rooms, scores.data());
+    m.readout.finish(scores.data());
+    return Status::ok;
+}
+
 } // namespace
+
+Status whole_scores(const WholePowers& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept
+{
+    return scores_of(model, x, scores, work);
+}
+Status whole_scores(const WholePowers& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept
+{
+    return scores_of(model, x, scores, work);
+}
+Status whole_scores(const WholePowers& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept
+{
+    return scores_of(model, x, scores, work);
+}
 
 Status whole_scores(const WholeModel& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept

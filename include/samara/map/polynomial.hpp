@@ -13,6 +13,18 @@
 // floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers become
 // subnormal or 0.
 //
+// numbers int8 (polynomial of degree 1 and 2, orders none): inputs are rounded to whole numbers from -127 to 127,
+// features are whole numbers of the same range, and everything between is exact arithmetic of integers, without a
+// multiplication for degree 1 and with one of 16 bits a feature for degree 2 (project/integer_powers.hpp). sketch srht:
+// rows of two rounds of signs and transforms in int16, for degree 2 a TensorSRHT, which takes three transforms a sample
+// whatever the features are; at most D features for degree 1 and D^2 for degree 2, with which the kernel is exact but
+// for rounding, D the inputs padded to a power of two of 64 or more. sketch count (degree 1): a CountSketch of a power
+// of two of features. The scale is 1, and the offset is in the units of whole inputs, whose squared length is about
+// 1024 inputs: what is appended is a whole number of the products' unit, so that the offset is rounded. <z(x), z(y)>
+// estimates the kernel times features (r 4^-h)^degree 4^-s, for sketch=count times 4^-s, h = integer_halvings(inputs),
+// r = integer_row_square(inputs) and s the features' shift: kernel() has that factor, and the offset as it was rounded.
+// For other degrees, and the product of two count sketches, which is a convolution, there are floats.
+//
 // All features are one block (map/engine/whole.hpp).
 //
 // Memory of one sample: that of the sketch; where there are several shares, `highest` times the width of one (see
@@ -23,6 +35,7 @@
 #include "samara/map/engine/orders.hpp"
 #include "samara/map/map.hpp"
 #include "samara/memory.hpp"
+#include "samara/project/integer_powers.hpp"
 #include "samara/sketch/poly.hpp"
 #include "samara/sketch/tensor.hpp"
 
@@ -41,6 +54,7 @@ struct PolynomialSpec {
     Orders orders = Orders::automatic; // one where there is an offset and the random features left are enough
     float scale = 1;
     float offset = 1;
+    Numbers numbers = Numbers::float32;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const PolynomialSpec&, const PolynomialSpec&) = default;
@@ -203,13 +217,17 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
 
 // The sketch that a map needs, so that only that one is linked: TensorSketch alone brings the FFT along.
 struct PowerRun;
+struct IntegerPowerRun;
 struct PowerCode {
     Status (*run)(const PowerRun&) noexcept = nullptr;
+    void (*run_integer)(const IntegerPowerRun&) noexcept = nullptr; // of numbers=int8, in its place
 
-    constexpr bool complete() const noexcept { return run != nullptr; }
+    constexpr bool complete() const noexcept { return run != nullptr || run_integer != nullptr; }
 };
 Status run_powers_srht(const PowerRun&) noexcept;
 Status run_powers_count(const PowerRun&) noexcept;
+template <PowerForm form>
+void run_integer_powers(const IntegerPowerRun&) noexcept;
 
 template <Kinds kinds, class Spec>
 constexpr PowerCode power_code(const Spec& s) noexcept
@@ -281,10 +299,14 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
         v.small(12, "degree", s.degree, {1, most_map_degree}, "the power");
         v.real(16, "scale", s.scale, scale_range, "of the product of x and y");
         v.real(20, "offset", s.offset, offset_range, "added to it; 0: only the highest power is left");
+        v.choice(15, "numbers", s.numbers, {Numbers::float32, Numbers::int8},
+                 "int8: whole numbers throughout, of inputs from -127 to 127; degree 1 or 2");
         common_fields(v, s, 13, 14);
     }
     static constexpr SpecReport across(const PolynomialSpec& s) noexcept
     {
+        if (s.numbers == Numbers::int8)
+            return across_integer(s);
         if (!engine::coefficients_fit(s))
             return {Status::bad_spec,
                     std::bit_cast<std::uint32_t>(s.scale) >= std::bit_cast<std::uint32_t>(s.offset) ? "scale"
@@ -292,9 +314,92 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
                     "less, or a lower degree, so that no coefficient leaves the range of floats"};
         return engine::check_power_layout(s);
     }
+    static constexpr PolynomialSpec resolve(PolynomialSpec s) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::resolve_powers(s);
+        s.orders = Orders::none;
+        return s;
+    }
+
+    // Whether it computes with whole numbers, and what of.
+    static constexpr bool is_whole(const PolynomialSpec& s) noexcept { return s.numbers == Numbers::int8; }
+    static constexpr bool negative_features = true;
+    static constexpr IntegerRows integer_rows(const PolynomialSpec& s) noexcept
+    {
+        const Domain domain = s.sketch == PowerSketch::srht ? Domain::hadamard_signs : Domain::count_hash;
+        return {stream_prefix(s.seed, static_cast<std::uint64_t>(domain)), s.inputs, s.features};
+    }
+    static constexpr IntegerPowers integer_powers(const PolynomialSpec& s) noexcept
+    {
+        const auto offset = std::bit_cast<std::uint32_t>(s.offset);
+        return s.sketch == PowerSketch::srht ? integer_powers_of_rows(s.inputs, s.degree, offset)
+                                             : integer_powers_of_sums(s.inputs, s.features, offset);
+    }
+
+    template <Kinds kinds>
+    static constexpr engine::PowerCode code(const PolynomialSpec& s) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::power_code<kinds>(s);
+        engine::PowerCode code;
+        if constexpr (kinds.has(Numbers::int8) && kinds.has(Orders::none))
+            code.run_integer = s.sketch == PowerSketch::count ? engine::run_integer_powers<PowerForm::counted>
+                               : s.degree == 2                ? engine::run_integer_powers<PowerForm::square>
+                                                              : engine::run_integer_powers<PowerForm::linear>;
+        return code;
+    }
+    static constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept
+    {
+        return s.numbers == Numbers::int8 ? integer_power_bytes(integer_rows(s), integer_powers(s))
+                                          : engine::power_workspace_bytes(s);
+    }
+    static constexpr std::uint64_t operations(const PolynomialSpec& s, NoData) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::power_map_operations(s);
+        return std::uint64_t{s.sketch == PowerSketch::count ? 12 * s.inputs
+                                                            : (1 + s.degree) * transform_operations(s.inputs)} +
+               std::uint64_t{4} * s.features;
+    }
     static Status run(const PolynomialSpec& s, const engine::PowerCode& code, std::span<const float> x,
                       std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
     static double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+
+private:
+    static constexpr SpecReport across_integer(const PolynomialSpec& s) noexcept
+    {
+        const bool counted = s.sketch == PowerSketch::count;
+        if (s.degree > 2)
+            return {Status::bad_spec, "degree", "1 or 2 with numbers=int8", 2};
+        if (s.degree == 2 && counted)
+            return {Status::bad_spec, "sketch", "srht with numbers=int8 and degree=2"};
+        if (s.orders == Orders::one)
+            return {Status::bad_spec, "orders", "auto or none with numbers=int8"};
+        if (s.inputs > most_integer_inputs)
+            return {Status::bad_spec, "inputs", "at most 16384 with numbers=int8", most_integer_inputs};
+        if (std::bit_cast<std::uint32_t>(s.scale) != 0x3f800000u)
+            return {Status::bad_spec, "scale", "1 with numbers=int8, in the units of whole inputs", 1};
+        const auto offset = std::bit_cast<std::uint32_t>(s.offset);
+        if (counted && offset > most_counted_offset)
+            return {Status::bad_spec, "offset",
+                    "at most 16129 with numbers=int8 and sketch=count, in the units of whole inputs", 16129};
+        if (!counted && offset > most_integer_offset)
+            return {Status::bad_spec, "offset", "at most 33554432 with numbers=int8, in the units of whole inputs",
+                    33554432};
+        if (counted && (!std::has_single_bit(s.features) || s.features > most_counted_places))
+            return {Status::bad_spec, "features", "a power of two up to 65536 with numbers=int8 and sketch=count",
+                    s.features > most_counted_places ? most_counted_places : std::bit_floor(s.features)};
+        if (const std::uint32_t most = most_integer_power_features(s.inputs, s.degree); !counted && s.features > most)
+            return {Status::bad_spec, "features",
+                    s.degree == 1
+                        ? "with numbers=int8 and degree=1 at most the inputs, padded to a power of two of 64 or "
+                          "more"
+                        : "with numbers=int8 at most the square of the inputs, padded to a power of two of 64 "
+                          "or more",
+                    most};
+        return {};
+    }
 };
 
 template <>

@@ -29,11 +29,13 @@ inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, A
             add};
 }
 
-// Maps that can compute with whole numbers.
+// Maps that can compute with whole numbers; those of powers of the inner product.
 template <class Spec>
-concept WholeSpec = RowSpec<Spec> && requires(const Spec& s)
+concept WholeSpec = FeatureMapSpec<Spec> && MayBeWhole<Spec>;
+template <class Spec>
+concept PowersSpec = WholeSpec<Spec> && requires(const Spec& s)
 {
-    Map<Spec>::is_whole(s);
+    Map<Spec>::integer_powers(s);
 };
 
 } // namespace detail
@@ -59,13 +61,24 @@ public:
 
     const Model& model() const noexcept { return model_; }
     // The workspace of scores() and predict(), which starts at a multiple of 4 bytes.
-    std::size_t workspace_bytes() const noexcept { return whole_bytes(whole_.rows.inputs); }
+    std::size_t workspace_bytes() const noexcept
+    {
+        if constexpr (powers)
+            if (whole_.add != nullptr)
+                return integer_power_bytes(whole_.rows, whole_.powers);
+        return whole_bytes(whole_.rows.inputs);
+    }
 
     // x: model().inputs() numbers as the sensor gives them, uint8, int8 or int16; scores: model().outputs().
     template <class Number>
     Status scores(std::span<const Number> x, std::span<std::int32_t> scores, std::span<std::byte> work) const noexcept
     {
-        return model_.is_open() ? whole_scores(whole_, x, scores, work) : Status::not_open;
+        if (!model_.is_open())
+            return Status::not_open;
+        if constexpr (powers)
+            if (whole_.add != nullptr)
+                return whole_scores(whole_, x, scores, work);
+        return whole_scores(static_cast<const WholeModel&>(whole_), x, scores, work);
     }
     // The scores, and in `output` the class: the one with the largest score.
     template <class Number>
@@ -79,11 +92,13 @@ public:
     }
 
 private:
+    static constexpr bool powers = (detail::PowersSpec<Maps> || ...);
+
     template <class Spec>
     [[gnu::cold]] bool open_as(const Model& model, std::uint64_t most_operations, Status& status) noexcept
     {
         Spec spec;
-        ChosenRows kept;
+        typename Map<Spec>::Data kept;
         const ModelLayout& m = model.layout();
         if (!model.get(spec, kept))
             return false;
@@ -95,15 +110,22 @@ private:
         }
         const std::byte* const p = model.bytes();
         constexpr bool others = Map<Spec>::negative_features;
-        whole_ = whole_model<others>(Map<Spec>::integer_rows(spec), kept, detail::whole_scaling_of(p, m),
-                                     detail::whole_readout_of(p, m, add_whole_of<others>(m.type)));
+        const WholeScaling scaling = detail::whole_scaling_of(p, m);
+        const WholeReadout readout = detail::whole_readout_of(p, m, add_whole_of<others>(m.type));
+        const IntegerRows rows = Map<Spec>::integer_rows(spec);
+        if constexpr (detail::PowersSpec<Spec>)
+            whole_ = whole_powers(rows, Map<Spec>::integer_powers(spec), scaling, readout);
+        else if constexpr (powers)
+            whole_ = {whole_model<others>(rows, kept, scaling, readout), {}, nullptr};
+        else
+            whole_ = whole_model<others>(rows, kept, scaling, readout);
         model_ = model;
         status = Status::ok;
         return true;
     }
 
     Model model_;
-    WholeModel whole_;
+    std::conditional_t<powers, WholePowers, WholeModel> whole_;
 };
 
 } // namespace samara

@@ -15,6 +15,7 @@
 #include "samara/map/data.hpp"
 #include "samara/model/whole_scaling.hpp"
 #include "samara/project/integer.hpp"
+#include "samara/project/integer_powers.hpp"
 #include "samara/readout/whole.hpp"
 #include "samara/status.hpp"
 
@@ -138,6 +139,47 @@ constexpr WholeModel whole_model(const IntegerRows& rows, const WholeKept& kept,
     return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
 }
 
+struct WholePowers;
+
+namespace detail {
+
+// Memory of one prediction, behind which there is that of products or sums.
+struct WholeRooms {
+    std::uint32_t* signs;
+    std::int16_t* inputs; // or what has become of them
+    std::int32_t* second; // products, of two bytes each, or sums
+    std::uint32_t* features;
+};
+
+// Adds the readout of all features of the inputs to the sums. One function for each form.
+using AddPowers = void (*)(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
+template <PowerForm form>
+void add_powers(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
+
+constexpr AddPowers add_powers_of(PowerForm form) noexcept
+{
+    return form == PowerForm::linear   ? add_powers<PowerForm::linear>
+           : form == PowerForm::square ? add_powers<PowerForm::square>
+                                       : add_powers<PowerForm::counted>;
+}
+
+} // namespace detail
+
+// All that a prediction with powers of the inner product reads (the map polynomial). All features are kept.
+struct WholePowers : WholeModel {
+    IntegerPowers powers;
+    detail::AddPowers add = nullptr;
+};
+
+// One that is known at run time.
+constexpr WholePowers whole_powers(const IntegerRows& rows, const IntegerPowers& powers, const WholeScaling& scaling,
+                                   const WholeReadout& readout) noexcept
+{
+    return {{rows, {}, scaling, readout, nullptr, detail::signs_of_stream, nullptr},
+            powers,
+            detail::add_powers_of(powers.form)};
+}
+
 // The first round of the rows, the numbers of a block, its signs, and up to 64 features, of two bytes each where the
 // readout multiplies with them.
 constexpr std::size_t whole_bytes(std::uint32_t inputs) noexcept
@@ -154,6 +196,13 @@ Status whole_scores(const WholeModel& model, std::span<const std::uint8_t> x, st
 Status whole_scores(const WholeModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 Status whole_scores(const WholeModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+// The same with integer_power_bytes(model.rows, model.powers).
+Status whole_scores(const WholePowers& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const WholePowers& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const WholePowers& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
 } // namespace samara

@@ -192,6 +192,74 @@ Status run_powers_count(const PowerRun& run) noexcept
     });
 }
 
+// The same in whole numbers.
+struct IntegerPowerRun {
+    const IntegerRows& rows;
+    const IntegerPowers& powers;
+    std::span<const float> x;
+    std::span<float> z;
+    std::size_t samples;
+    std::span<std::byte> work;
+};
+
+namespace {
+
+// Limited to the range, then rounded to the nearest, ties to even: a float of this size has no fraction.
+std::int16_t whole_input(float v) noexcept
+{
+    constexpr float no_fraction = 0x1.8p23f, most = static_cast<float>(largest_integer);
+    v = v > most ? most : v < -most ? -most : v;
+    return static_cast<std::int16_t>((v + no_fraction) - no_fraction);
+}
+
+} // namespace
+
+// A sample at a time, by the functions that predict on boards: all but its features costs little.
+template <PowerForm form>
+void run_integer_powers(const IntegerPowerRun& run) noexcept
+{
+    const IntegerRows& rows = run.rows;
+    const IntegerPowers& powers = run.powers;
+    const std::size_t size = std::size_t{1} << block_log2(rows.inputs);
+    for (std::size_t k = 0; k < run.samples; ++k) {
+        Bump bump(run.work);
+        auto* const signs = bump.take<std::uint32_t>(integer_sign_words(rows.inputs));
+        auto* const x = bump.take<std::int16_t>(size);
+        for (std::size_t i = 0; i < size; ++i)
+            x[i] = i < rows.inputs ? whole_input(run.x[k * rows.inputs + i]) : std::int16_t{0};
+        [[maybe_unused]] std::int16_t* t = nullptr;
+        [[maybe_unused]] std::int32_t* sums = nullptr;
+        if constexpr (form == PowerForm::counted) {
+            sums = bump.take<std::int32_t>(std::size_t{1} << powers.log2_places);
+            integer_counted_sums(rows, powers, x, sums);
+        } else {
+            t = bump.take<std::int16_t>(size);
+            integer_power_products<form>(rows, powers, t, x, [&](std::uint32_t block) {
+                integer_signs(stream_key_behind(rows.prefix, block), {signs, integer_sign_words(rows.inputs)});
+                return signs;
+            });
+        }
+        auto* const made = bump.take<std::uint8_t>(integer_features_at_once);
+        float* out = run.z.data() + k * rows.rows;
+        for (std::uint32_t first = 0; first < rows.rows; first += integer_features_at_once) {
+            const std::uint32_t left = rows.rows - first,
+                                count = left < integer_features_at_once ? left : integer_features_at_once;
+            if constexpr (form == PowerForm::counted)
+                integer_counted_features(powers, sums, first, count, made);
+            else if constexpr (form == PowerForm::linear)
+                integer_linear_features(rows, powers, t, first, count, made);
+            else
+                integer_square_features(rows, powers, t, x, first, count, made);
+            for (std::uint32_t i = 0; i < count; ++i)
+                *out++ = static_cast<float>(static_cast<std::int8_t>(made[i]));
+        }
+    }
+}
+
+template void run_integer_powers<PowerForm::linear>(const IntegerPowerRun&) noexcept;
+template void run_integer_powers<PowerForm::square>(const IntegerPowerRun&) noexcept;
+template void run_integer_powers<PowerForm::counted>(const IntegerPowerRun&) noexcept;
+
 } // namespace engine
 
 using namespace engine;
@@ -199,6 +267,11 @@ using namespace engine;
 Status Map<PolynomialSpec>::run(const PolynomialSpec& s, const PowerCode& code, std::span<const float> x,
                                 std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
+    if (code.run_integer != nullptr) {
+        code.run_integer(
+            {.rows = integer_rows(s), .powers = integer_powers(s), .x = x, .z = z, .samples = samples, .work = work});
+        return Status::ok;
+    }
     return run_powers(s, code, x, z, samples, work);
 }
 Status Map<DotSpec>::run(const DotSpec& s, const PowerCode& code, std::span<const float> x, std::span<float> z,
@@ -207,11 +280,33 @@ Status Map<DotSpec>::run(const DotSpec& s, const PowerCode& code, std::span<cons
     return run_powers(s, code, x, z, samples, work);
 }
 
+namespace {
+
+// What products of rows are off an inner product by, their number, and the shift; the offset is the square of the
+// constant.
+double integer_kernel(const PolynomialSpec& s, double product) noexcept
+{
+    const IntegerPowers p = Map<PolynomialSpec>::integer_powers(s);
+    double unit = 1.0, all = 1.0;
+    if (p.form != PowerForm::counted) {
+        const double halved = static_cast<double>(std::uint64_t{1} << (2 * integer_halvings(s.inputs)));
+        unit = static_cast<double>(integer_row_square(s.inputs)) / halved;
+        all = static_cast<double>(s.features);
+    }
+    const double value = unit * product + static_cast<double>(p.constant) * static_cast<double>(p.constant);
+    return all * power(value, s.degree) / static_cast<double>(std::uint64_t{1} << (2 * p.shift));
+}
+
+} // namespace
+
 double Map<PolynomialSpec>::kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     if (x.size() != y.size())
         return 0.0;
-    return power(static_cast<double>(s.scale) * inner_product(x, y) + static_cast<double>(s.offset), s.degree);
+    const double product = inner_product(x, y);
+    if (s.numbers == Numbers::int8)
+        return integer_kernel(s, product);
+    return power(static_cast<double>(s.scale) * product + static_cast<double>(s.offset), s.degree);
 }
 
 double Map<DotSpec>::kernel(const DotSpec& s, std::span<const float> x, std::span<const float> y) noexcept
