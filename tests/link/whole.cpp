@@ -2,6 +2,9 @@
 #ifdef SAMARA_TEST_FOURIER
 #include "digits_fourier_model.h"
 #define SAMARA_TEST_MODEL digits_fourier_model
+#elif defined(SAMARA_TEST_POWERS)
+#include "digits_power_model.h"
+#define SAMARA_TEST_MODEL digits_power_model
 #else
 #include "digits_whole_model.h"
 #define SAMARA_TEST_MODEL digits_whole_model
