@@ -30,20 +30,21 @@ void integer_linear_features(const IntegerRows& rows, const IntegerPowers& power
                              std::uint32_t first, std::uint32_t count, std::uint8_t* out) noexcept
 {
     const IntegerPowers p = powers;
-    t += first & ((std::uint32_t{1} << block_log2(rows.inputs)) - 1);
+    t += (std::size_t{1} << block_log2(rows.inputs)) - first;
     for (std::uint8_t* const end = out + count; out != end; ++out)
-        *out = p.feature(*t++);
+        *out = p.feature(*--t);
 }
 
 namespace {
 
-// A function of its own: the loop takes all registers that small processors have. t and u: behind the last numbers.
+// A function of its own: the loop takes all registers that small processors have. t and u: behind the first numbers
+// that are taken, downwards.
 [[gnu::noinline]] void multiply(const IntegerPowers& powers, const std::int16_t* t, const std::int16_t* u,
                                 std::size_t count, std::uint8_t* out) noexcept
 {
     const IntegerPowers p = powers;
-    for (std::ptrdiff_t k = -static_cast<std::ptrdiff_t>(count); k != 0; ++k)
-        *out++ = p.feature(std::int32_t{t[k]} * u[k]);
+    for (std::ptrdiff_t k = 0; k != -static_cast<std::ptrdiff_t>(count); --k)
+        *out++ = p.feature(std::int32_t{t[k - 1]} * u[k - 1]);
 }
 
 } // namespace
@@ -56,8 +57,8 @@ void integer_square_features(const IntegerRows& rows, const IntegerPowers& power
     const std::uint32_t size = std::uint32_t{1} << log2_size, i = first & (size - 1),
                         j = (i + integer_turn(rows, first >> log2_size)) & (size - 1), left = size - j,
                         before = count < left ? count : left;
-    multiply(powers, t + i + before, u + j + before, before, out);
-    multiply(powers, t + i + count, u + count - before, count - before, out + before);
+    multiply(powers, t + (size - i), u + left, before, out);
+    multiply(powers, t + (size - i - before), u + size, count - before, out + before);
 }
 
 void integer_counted_features(const IntegerPowers& powers, const std::int32_t* sums, std::uint32_t first,

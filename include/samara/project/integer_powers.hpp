@@ -1,8 +1,8 @@
 // Powers of the inner product in whole numbers, for the map polynomial with numbers=int8: what becomes of the products
 // of rows in whole numbers (integer.hpp), or of the sums of a CountSketch. SPEC.md, section 29.2.
 //
-//   linear    t_i, the product with row i of block 0, plus a constant
-//   square    t_i u_j, u_j the product with row j of block 1, plus the constant; one multiplication of 16 bits
+//   linear    t_i, the product with row D - 1 - i of block 0, plus a constant
+//   square    t_i u_j, u_j that with row D - 1 - j of block 1, plus the constant; one multiplication of 16 bits
 //   counted   a sum of inputs with random signs, each of them in the place that it has drawn
 //
 // all of them shifted down, rounded to the nearest and limited to -127 ... 127.
@@ -16,9 +16,8 @@
 // features, and .344, .174 and .119 with two blocks of their own for every D features, of one-hot vectors .899, .371,
 // .232 and 1.075, .517, .347; with all D^2 it is that of rounding.
 //
-// Rounding down in the halvings makes products too small by up to 1/4 times what later levels make of it: hardly by 1/2
-// for up to 128 inputs, and those of the first rows of 2,048 by 1 to 2 where their root mean square is 50. That is what
-// a kernel with an offset is off by.
+// Rounding down in halvings adds up in the first rows of a block: those of 1,024 and 2,048 are too small by 8 and 16 in
+// the mean, where their root mean square is 40. In the last half of the rows it is 1/2 at the most, so they come first.
 //
 // Ranges. A product of a row stays below 23,086 (integer.hpp: a length of 22,990, and what rounding adds), the constant
 // is at most 8,192: their sum fits into 16 bits, and the product of two such is below 2^30. A sum of a CountSketch is
@@ -178,8 +177,8 @@ inline void integer_power_products(const IntegerRows& rows, const IntegerPowers&
 void integer_counted_sums(const IntegerRows& rows, const IntegerPowers& powers, const std::int16_t* x,
                           std::int32_t* sums) noexcept;
 
-// Features first ... first + count - 1, as bytes with a sign. t and u: products of a block; `first` is a multiple of 64
-// and the count at most 64, so that they are in one block.
+// Features first ... first + count - 1, as bytes with a sign. t and u: products of a block, in the order of its rows;
+// `first` is a multiple of 64 and the count at most 64, so that they are in one block.
 void integer_linear_features(const IntegerRows& rows, const IntegerPowers& powers, const std::int16_t* t,
                              std::uint32_t first, std::uint32_t count, std::uint8_t* out) noexcept;
 void integer_square_features(const IntegerRows& rows, const IntegerPowers& powers, const std::int16_t* t,
