@@ -59,7 +59,7 @@ void whole_cases(Report& report)
         const std::uint32_t eighths = words.word() % 8;
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
-    const auto readout_of = [](ReadoutType type, std::uint32_t features, detail::AddWhole add) {
+    const auto readout_of = [](ReadoutType type, std::uint32_t features, auto add) {
         return WholeReadout{.outputs = outputs,
                             .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
                             .shift = whole_shift(type, features),
