@@ -234,21 +234,20 @@ public:
         constexpr IntegerRows signed_rows{rows.prefix, rows.inputs, integer_power_rows(rows, powers)};
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);
         const WholeReadout readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type));
-        constexpr detail::AddPowers add = detail::add_powers<powers.form>;
+        constexpr detail::AddPowers add = detail::add_powers < powers.form, layout.data_kind == 0 ? detail::all_rows
+                                                                            : layout.data_kind == ChosenRows::coded_kind
+                                                                                ? detail::any_code
+                                                                                : detail::listed_rows > ;
+        const WholeKept kept = whole_kept();
         if constexpr (powers.form == PowerForm::counted)
-            return {{rows, {}, scaling, readout, nullptr, nullptr, nullptr}, powers, add};
+            return {{rows, kept, scaling, readout, nullptr, nullptr, nullptr}, powers, add};
         else if constexpr (detail::has_sign_table(signed_rows))
-            return {{rows,
-                     {},
-                     scaling,
-                     readout,
-                     nullptr,
-                     detail::signs_of_table,
+            return {{rows, kept, scaling, readout, nullptr, detail::signs_of_table,
                      detail::sign_table<rows.prefix, rows.inputs, signed_rows.rows>.words},
                     powers,
                     add};
         else
-            return {{rows, {}, scaling, readout, nullptr, detail::signs_of_stream, nullptr}, powers, add};
+            return {{rows, kept, scaling, readout, nullptr, detail::signs_of_stream, nullptr}, powers, add};
     }
     static WholeModel whole_model() noexcept requires(!detail::PowersSpec<Spec>)
     {
@@ -256,9 +255,7 @@ public:
         constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
         constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
         constexpr bool others = Map<Spec>::negative_features;
-        constexpr std::uint32_t at = layout.map_data.offset;
-        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
-        constexpr unsigned how = all ? detail::all_rows : width;
+        constexpr unsigned how = all ? detail::all_rows : coded ? read_u8(bytes + layout.map_data.offset + 8) : 0;
         constexpr detail::TakeFeatures take = [] {
             if constexpr (others)
                 return detail::take_others < coded ? detail::any_code : how > ;
@@ -266,7 +263,7 @@ public:
                 return detail::take_features<how, rows.absolute>;
         }();
         constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
-        const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
+        const WholeKept kept = whole_kept();
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);
         const WholeReadout readout = detail::whole_readout_of(p, layout, add);
         if constexpr (detail::has_sign_table(rows))
@@ -313,6 +310,13 @@ public:
 
 private:
     static constexpr bool chosen = layout.data_kind != 0;
+    static WholeKept whole_kept() noexcept
+    {
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr std::uint32_t at = layout.map_data.offset;
+        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
+        return {model_bytes().data() + at + (coded ? 9 : 8), count, width};
+    }
     // A model that has nothing of whole numbers needs no code of theirs.
     static constexpr Arithmetic arithmetic = [] {
         bool any = is_whole(layout.type) || layout.scaling_steps == scaling_whole ||

@@ -117,7 +117,7 @@ void whole_cases(Report& report)
                                   .numbers = Numbers::int8,
                                   .seed = 42};
         line_of(name,
-                whole_powers(Map<PolynomialSpec>::integer_rows(spec), Map<PolynomialSpec>::integer_powers(spec),
+                whole_powers(Map<PolynomialSpec>::integer_rows(spec), Map<PolynomialSpec>::integer_powers(spec), {},
                              WholeScaling{scaling, inputs}, readout_of(type, features, add_whole_of<true>(type))));
     };
     powers("whole/8/linear", 100, 1, PowerSketch::srht, ReadoutType::whole8);

@@ -196,32 +196,93 @@ template std::uint8_t* take_others<all_rows>(WholeWalk&, const std::int16_t*, st
 
 namespace detail {
 
+namespace {
+
+// Several features that follow each other, as bytes with a sign.
 template <PowerForm form>
+void make_features(const WholePowers& m, const WholeRooms& rooms, std::uint32_t first, std::uint32_t count) noexcept
+{
+    const auto* const products = reinterpret_cast<const std::int16_t*>(rooms.second);
+    auto* const made = reinterpret_cast<std::uint8_t*>(rooms.features);
+    if constexpr (form == PowerForm::counted)
+        integer_counted_features(m.powers, rooms.second, first, count, made);
+    else if constexpr (form == PowerForm::linear)
+        integer_linear_features(m.rows, m.powers, products, first, count, made);
+    else
+        integer_square_features(m.rows, m.powers, products, rooms.inputs, first, count, made);
+}
+
+// Features one by one.
+template <PowerForm form>
+class OneFeature {
+public:
+    OneFeature(const WholePowers& m, const WholeRooms& rooms) noexcept
+        : powers_(m.powers), pairs_(m.rows), sums_(rooms.second),
+          t_(reinterpret_cast<const std::int16_t*>(rooms.second)), u_(rooms.inputs)
+    {}
+    [[gnu::always_inline]] std::uint8_t operator()(std::uint32_t row) const noexcept
+    {
+        if constexpr (form == PowerForm::counted)
+            return powers_.feature(sums_[row]);
+        else if constexpr (form == PowerForm::linear)
+            return powers_.feature(t_[pairs_.in_t(row)]);
+        else
+            return powers_.feature(std::int32_t{t_[pairs_.in_t(row)]} * u_[pairs_.in_u(row)]);
+    }
+
+private:
+    IntegerPowers powers_;
+    IntegerPairs pairs_;
+    const std::int32_t* sums_;
+    const std::int16_t *t_, *u_;
+};
+
+} // namespace
+
+template <PowerForm form, unsigned kept>
 void add_powers(const WholePowers& m, const WholeRooms& rooms, std::int32_t* sums) noexcept
 {
-    auto* const products = reinterpret_cast<std::int16_t*>(rooms.second);
     if constexpr (form == PowerForm::counted)
         integer_counted_sums(m.rows, m.powers, rooms.inputs, rooms.second);
     else
-        integer_power_products<form>(m.rows, m.powers, products, rooms.inputs,
+        integer_power_products<form>(m.rows, m.powers, reinterpret_cast<std::int16_t*>(rooms.second), rooms.inputs,
                                      [&](std::uint32_t block) { return m.signs(m, block, rooms.signs); });
-    auto* const made = reinterpret_cast<std::uint8_t*>(rooms.features);
     static_assert(whole_chunk == integer_features_at_once);
-    for (std::uint32_t first = 0; first < m.rows.rows; first += whole_chunk) {
-        const std::uint32_t left = m.rows.rows - first, count = left < whole_chunk ? left : whole_chunk;
-        if constexpr (form == PowerForm::counted)
-            integer_counted_features(m.powers, rooms.second, first, count, made);
-        else if constexpr (form == PowerForm::linear)
-            integer_linear_features(m.rows, m.powers, products, first, count, made);
-        else
-            integer_square_features(m.rows, m.powers, products, rooms.inputs, first, count, made);
-        m.readout.add(m.readout, first, count, rooms.features, sums);
+    const auto each_chunk = [&](std::uint32_t all, auto make) {
+        for (std::uint32_t first = 0; first < all; first += whole_chunk) {
+            const std::uint32_t left = all - first, count = left < whole_chunk ? left : whole_chunk;
+            make(first, count);
+            m.readout.add(m.readout, first, count, rooms.features, sums);
+        }
+    };
+    if constexpr (kept == all_rows) {
+        each_chunk(m.rows.rows,
+                   [&](std::uint32_t first, std::uint32_t count) { make_features<form>(m, rooms, first, count); });
+    } else {
+        const OneFeature<form> feature(m, rooms);
+        WholeWalk from{};
+        from.at = m.kept.at;
+        from.width = m.kept.width;
+        Rows<kept> rows(from); // as if all rows were in one block
+        std::uint32_t row = ~std::uint32_t{0};
+        each_chunk(m.kept.count, [&](std::uint32_t, std::uint32_t count) {
+            auto* out = reinterpret_cast<std::uint8_t*>(rooms.features);
+            for (std::uint8_t* const end = out + count; out != end; ++out)
+                *out = feature(row = rows.behind(row));
+        });
     }
 }
 
-template void add_powers<PowerForm::linear>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
-template void add_powers<PowerForm::square>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
-template void add_powers<PowerForm::counted>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::linear, all_rows>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::linear, listed_rows>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::linear, any_code>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::square, all_rows>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::square, listed_rows>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::square, any_code>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::counted, all_rows>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
+template void add_powers<PowerForm::counted, listed_rows>(const WholePowers&, const WholeRooms&,
+                                                          std::int32_t*) noexcept;
+template void add_powers<PowerForm::counted, any_code>(const WholePowers&, const WholeRooms&, std::int32_t*) noexcept;
 
 } // namespace detail
 

@@ -53,12 +53,10 @@ void integer_square_features(const IntegerRows& rows, const IntegerPowers& power
                              const std::int16_t* u, std::uint32_t first, std::uint32_t count,
                              std::uint8_t* out) noexcept
 {
-    const unsigned log2_size = block_log2(rows.inputs);
-    const std::uint32_t size = std::uint32_t{1} << log2_size, i = first & (size - 1),
-                        j = (i + integer_turn(rows, first >> log2_size)) & (size - 1), left = size - j,
-                        before = count < left ? count : left;
-    multiply(powers, t + (size - i), u + left, before, out);
-    multiply(powers, t + (size - i - before), u + size, count - before, out + before);
+    const IntegerPairs pairs(rows);
+    const std::uint32_t i = pairs.in_t(first) + 1, j = pairs.in_u(first) + 1, before = count < j ? count : j;
+    multiply(powers, t + i, u + j, before, out);
+    multiply(powers, t + i - before, u + (pairs.last() + 1), count - before, out + before);
 }
 
 void integer_counted_features(const IntegerPowers& powers, const std::int32_t* sums, std::uint32_t first,

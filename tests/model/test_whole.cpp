@@ -366,13 +366,13 @@ TEST_CASE("models of powers that are known while compiling")
         CHECK(whole_scores(model, std::span<const std::int16_t>(x).first(89), made, bytes) == Status::wrong_length);
         return made;
     };
-    WholePowers known = whole_powers(rows, square, {}, readout);
+    WholePowers known = whole_powers(rows, square, {}, {}, readout);
     const auto expected = scores(known);
     CHECK(expected[0] != expected[1]);
     known.signs = detail::signs_of_table;
     known.table = detail::sign_table<rows.prefix, 90, signed_rows.rows>.words;
     CHECK(scores(known) == expected);
-    known.add = detail::add_powers<PowerForm::square>;
+    known.add = detail::add_powers<PowerForm::square, detail::all_rows>;
     CHECK(scores(known) == expected);
 }
 

@@ -25,7 +25,8 @@
 // r = integer_row_square(inputs) and s the features' shift: kernel() has that factor, and the offset as it was rounded.
 // For other degrees, and the product of two count sketches, which is a convolution, there are floats.
 //
-// All features are one block (map/engine/whole.hpp).
+// All features are one block (map/engine/whole.hpp). Those of whole numbers come in blocks of D, for sketch=count in
+// one, and some of them can be kept.
 //
 // Memory of one sample: that of the sketch; where there are several shares, `highest` times the width of one (see
 // PowerLayout); inputs + 1 floats for a polynomial with orders none. A single sample with sketch=count makes the FFT's
@@ -217,23 +218,36 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
 
 // The sketch that a map needs, so that only that one is linked: TensorSketch alone brings the FFT along.
 struct PowerRun;
-struct IntegerPowerRun;
 struct PowerCode {
     Status (*run)(const PowerRun&) noexcept = nullptr;
-    void (*run_integer)(const IntegerPowerRun&) noexcept = nullptr; // of numbers=int8, in its place
+    // Of numbers=int8, in its place: makes the products or sums of a sample, in the workspace, and from there features
+    // first ... first + z.size() - 1.
+    void (*begin)(const IntegerRows&, const IntegerPowers&, const float* x,
+                  std::span<std::byte> work) noexcept = nullptr;
+    void (*make)(const IntegerRows&, const IntegerPowers&, std::uint32_t first, std::span<float> z,
+                 std::span<std::byte> work) noexcept = nullptr;
 
-    constexpr bool complete() const noexcept { return run != nullptr || run_integer != nullptr; }
+    constexpr bool complete() const noexcept { return run != nullptr || begin != nullptr; }
 };
 Status run_powers_srht(const PowerRun&) noexcept;
 Status run_powers_count(const PowerRun&) noexcept;
 template <PowerForm form>
-void run_integer_powers(const IntegerPowerRun&) noexcept;
+void begin_integer_powers(const IntegerRows&, const IntegerPowers&, const float* x, std::span<std::byte> work) noexcept;
+template <PowerForm form>
+void make_integer_powers(const IntegerRows&, const IntegerPowers&, std::uint32_t first, std::span<float> z,
+                         std::span<std::byte> work) noexcept;
+
+template <PowerForm form>
+constexpr PowerCode integer_power_code() noexcept
+{
+    return {nullptr, begin_integer_powers<form>, make_integer_powers<form>};
+}
 
 template <Kinds kinds, class Spec>
 constexpr PowerCode power_code(const Spec& s) noexcept
 {
     const bool opened = kinds.has(s.orders);
-    return {!opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
+    return {.run = !opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
 }
 
 // The cost of all powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products. Rows are
@@ -342,19 +356,61 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
     {
         if (s.numbers != Numbers::int8)
             return engine::power_code<kinds>(s);
-        engine::PowerCode code;
         if constexpr (kinds.has(Numbers::int8) && kinds.has(Orders::none))
-            code.run_integer = s.sketch == PowerSketch::count ? engine::run_integer_powers<PowerForm::counted>
-                               : s.degree == 2                ? engine::run_integer_powers<PowerForm::square>
-                                                              : engine::run_integer_powers<PowerForm::linear>;
-        return code;
+            return s.sketch == PowerSketch::count ? engine::integer_power_code<PowerForm::counted>()
+                   : s.degree == 2                ? engine::integer_power_code<PowerForm::square>()
+                                                  : engine::integer_power_code<PowerForm::linear>();
+        else
+            return {};
+    }
+
+    // Features of whole numbers are rows, in blocks of D; of counted sums all are one block. Of floats there are none.
+    static constexpr bool has_rows(const PolynomialSpec& s) noexcept { return is_whole(s); }
+    static constexpr std::uint32_t features_per_row(const PolynomialSpec&) noexcept { return 1; }
+    static constexpr std::uint32_t exact_features(const PolynomialSpec& s) noexcept
+    {
+        return is_whole(s) ? 0 : s.features;
+    }
+    static constexpr std::uint32_t block_rows(const PolynomialSpec& s) noexcept
+    {
+        return is_whole(s) && s.sketch == PowerSketch::srht ? std::uint32_t{1} << block_log2(s.inputs) : s.features;
+    }
+    static constexpr std::size_t block_workspace_bytes(const PolynomialSpec& s) noexcept { return workspace_bytes(s); }
+
+    using Data = ChosenRows;
+    static Status begin(const PolynomialSpec& s, const Code& code, const ChosenRows&, std::span<const float> x,
+                        std::span<std::byte> work, Sample& sample) noexcept
+    {
+        sample = {x, work};
+        const Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, s.features, 1, work);
+        if (status == Status::ok && code.begin != nullptr)
+            code.begin(integer_rows(s), integer_powers(s), x.data(), work);
+        return status;
+    }
+    // Where rows are kept, z has room for the whole block.
+    static Status block(const PolynomialSpec& s, const Code& code, const ChosenRows& kept, const Sample& sample,
+                        std::uint32_t k, std::span<float> z) noexcept
+    {
+        return code.begin == nullptr ? run(s, code, sample.x, z, 1, sample.work)
+                                     : integer_block(s, code, kept, sample, k, z);
+    }
+    static Status one(const PolynomialSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::span<std::byte> work) noexcept
+    {
+        return batch(s, code, x, z, 1, work);
+    }
+    static Status batch(const PolynomialSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                        std::size_t samples, std::span<std::byte> work) noexcept
+    {
+        const Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, z.size(), samples, work);
+        return status == Status::ok ? run(s, code, x, z, samples, work) : status;
     }
     static constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept
     {
         return s.numbers == Numbers::int8 ? integer_power_bytes(integer_rows(s), integer_powers(s))
                                           : engine::power_workspace_bytes(s);
     }
-    static constexpr std::uint64_t operations(const PolynomialSpec& s, NoData) noexcept
+    static constexpr std::uint64_t operations(const PolynomialSpec& s, const ChosenRows&) noexcept
     {
         if (s.numbers != Numbers::int8)
             return engine::power_map_operations(s);
@@ -367,6 +423,8 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
     static double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
 
 private:
+    static Status integer_block(const PolynomialSpec& s, const engine::PowerCode& code, const ChosenRows& kept,
+                                const Sample& sample, std::uint32_t k, std::span<float> z) noexcept;
     static constexpr SpecReport across_integer(const PolynomialSpec& s) noexcept
     {
         const bool counted = s.sketch == PowerSketch::count;

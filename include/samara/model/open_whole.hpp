@@ -31,7 +31,7 @@ inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, A
 
 // Maps that can compute with whole numbers; those of powers of the inner product.
 template <class Spec>
-concept WholeSpec = FeatureMapSpec<Spec> && MayBeWhole<Spec>;
+concept WholeSpec = RowSpec<Spec> && MayBeWhole<Spec>;
 template <class Spec>
 concept PowersSpec = WholeSpec<Spec> && requires(const Spec& s)
 {
@@ -98,7 +98,7 @@ private:
     [[gnu::cold]] bool open_as(const Model& model, std::uint64_t most_operations, Status& status) noexcept
     {
         Spec spec;
-        typename Map<Spec>::Data kept;
+        ChosenRows kept;
         const ModelLayout& m = model.layout();
         if (!model.get(spec, kept))
             return false;
@@ -114,7 +114,7 @@ private:
         const WholeReadout readout = detail::whole_readout_of(p, m, add_whole_of<others>(m.type));
         const IntegerRows rows = Map<Spec>::integer_rows(spec);
         if constexpr (detail::PowersSpec<Spec>)
-            whole_ = whole_powers(rows, Map<Spec>::integer_powers(spec), scaling, readout);
+            whole_ = whole_powers(rows, Map<Spec>::integer_powers(spec), kept, scaling, readout);
         else if constexpr (powers)
             whole_ = {whole_model<others>(rows, kept, scaling, readout), {}, nullptr};
         else

@@ -151,33 +151,40 @@ struct WholeRooms {
     std::uint32_t* features;
 };
 
-// Adds the readout of all features of the inputs to the sums. One function for each form.
+// Adds the readout of the kept features of the inputs to the sums. One function for each form and way of keeping rows.
 using AddPowers = void (*)(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
-template <PowerForm form>
+template <PowerForm form, unsigned kept>
 void add_powers(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
 
-constexpr AddPowers add_powers_of(PowerForm form) noexcept
+template <PowerForm form>
+constexpr AddPowers add_powers_of(const WholeKept& kept) noexcept
 {
-    return form == PowerForm::linear   ? add_powers<PowerForm::linear>
-           : form == PowerForm::square ? add_powers<PowerForm::square>
-                                       : add_powers<PowerForm::counted>;
+    return kept.count == 0   ? add_powers<form, all_rows>
+           : kept.width == 0 ? add_powers<form, listed_rows>
+                             : add_powers<form, any_code>;
+}
+constexpr AddPowers add_powers_of(PowerForm form, const WholeKept& kept) noexcept
+{
+    return form == PowerForm::linear   ? add_powers_of<PowerForm::linear>(kept)
+           : form == PowerForm::square ? add_powers_of<PowerForm::square>(kept)
+                                       : add_powers_of<PowerForm::counted>(kept);
 }
 
 } // namespace detail
 
-// All that a prediction with powers of the inner product reads (the map polynomial). All features are kept.
+// All that a prediction with powers of the inner product reads (the map polynomial).
 struct WholePowers : WholeModel {
     IntegerPowers powers;
     detail::AddPowers add = nullptr;
 };
 
 // One that is known at run time.
-constexpr WholePowers whole_powers(const IntegerRows& rows, const IntegerPowers& powers, const WholeScaling& scaling,
-                                   const WholeReadout& readout) noexcept
+constexpr WholePowers whole_powers(const IntegerRows& rows, const IntegerPowers& powers, const WholeKept& kept,
+                                   const WholeScaling& scaling, const WholeReadout& readout) noexcept
 {
-    return {{rows, {}, scaling, readout, nullptr, detail::signs_of_stream, nullptr},
+    return {{rows, kept, scaling, readout, nullptr, detail::signs_of_stream, nullptr},
             powers,
-            detail::add_powers_of(powers.form)};
+            detail::add_powers_of(powers.form, kept)};
 }
 
 // The first round of the rows, the numbers of a block, its signs, and up to 64 features, of two bytes each where the

@@ -146,13 +146,25 @@ constexpr std::uint32_t inputs_of_place(std::uint32_t inputs, unsigned log2_plac
     return p;
 }
 
-// How far the second factors of features of the form square that come behind `block` * D others are turned: the place
-// in u is that in t, plus this, modulo D. The random number is what the keys of the signs' streams have in common; an
-// odd factor gives D turns before one comes again.
-constexpr std::uint32_t integer_turn(const IntegerRows& rows, std::uint32_t block) noexcept
-{
-    return block * (static_cast<std::uint32_t>(rows.prefix) | 1u) & ((std::uint32_t{1} << block_log2(rows.inputs)) - 1);
-}
+// Where the factors of a feature of the form square lie among the products of a block, in the order of its rows. The
+// random number is what the keys of the signs' streams have in common; an odd factor gives D turns before one comes
+// again.
+struct IntegerPairs {
+    std::uint32_t log2_size, odd;
+
+    constexpr explicit IntegerPairs(const IntegerRows& rows) noexcept
+        : log2_size(block_log2(rows.inputs)), odd(static_cast<std::uint32_t>(rows.prefix) | 1u)
+    {}
+    constexpr std::uint32_t last() const noexcept { return (std::uint32_t{1} << log2_size) - 1; }
+    [[gnu::always_inline]] constexpr std::uint32_t in_t(std::uint32_t feature) const noexcept
+    {
+        return ~feature & last();
+    }
+    [[gnu::always_inline]] constexpr std::uint32_t in_u(std::uint32_t feature) const noexcept
+    {
+        return ~(feature + (feature >> log2_size) * odd) & last();
+    }
+};
 
 // Adds the constant to the products of a block.
 void integer_add_constant(std::int16_t* y, unsigned log2_size, std::int16_t constant) noexcept;

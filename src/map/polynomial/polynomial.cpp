@@ -192,16 +192,6 @@ Status run_powers_count(const PowerRun& run) noexcept
     });
 }
 
-// The same in whole numbers.
-struct IntegerPowerRun {
-    const IntegerRows& rows;
-    const IntegerPowers& powers;
-    std::span<const float> x;
-    std::span<float> z;
-    std::size_t samples;
-    std::span<std::byte> work;
-};
-
 namespace {
 
 // Limited to the range, then rounded to the nearest, ties to even: a float of this size has no fraction.
@@ -214,51 +204,81 @@ std::int16_t whole_input(float v) noexcept
 
 } // namespace
 
-// A sample at a time, by the functions that predict on boards: all but its features costs little.
+namespace {
+
+// The workspace of a sample in whole numbers.
+struct IntegerRooms {
+    std::uint32_t* signs;
+    std::int16_t* inputs;
+    std::int32_t* second; // products, of two bytes each, or sums
+    std::uint8_t* made;
+
+    IntegerRooms(const IntegerRows& rows, const IntegerPowers& powers, std::span<std::byte> work) noexcept
+    {
+        const std::size_t words = integer_sign_words(rows.inputs), size = std::size_t{1} << block_log2(rows.inputs);
+        const std::size_t bytes = integer_power_bytes(rows, powers) - 4 * words - 2 * size;
+        Bump bump(work);
+        signs = bump.take<std::uint32_t>(words);
+        inputs = bump.take<std::int16_t>(size);
+        second = bump.take<std::int32_t>(bytes / sizeof(std::int32_t) - integer_features_at_once / 2);
+        made = bump.take<std::uint8_t>(integer_features_at_once);
+    }
+    std::int16_t* products() const noexcept { return reinterpret_cast<std::int16_t*>(second); }
+};
+
+} // namespace
+
+// By the functions that predict on boards: all but the features costs little.
 template <PowerForm form>
-void run_integer_powers(const IntegerPowerRun& run) noexcept
+void begin_integer_powers(const IntegerRows& rows, const IntegerPowers& powers, const float* x,
+                          std::span<std::byte> work) noexcept
 {
-    const IntegerRows& rows = run.rows;
-    const IntegerPowers& powers = run.powers;
+    const IntegerRooms rooms(rows, powers, work);
     const std::size_t size = std::size_t{1} << block_log2(rows.inputs);
-    for (std::size_t k = 0; k < run.samples; ++k) {
-        Bump bump(run.work);
-        auto* const signs = bump.take<std::uint32_t>(integer_sign_words(rows.inputs));
-        auto* const x = bump.take<std::int16_t>(size);
-        for (std::size_t i = 0; i < size; ++i)
-            x[i] = i < rows.inputs ? whole_input(run.x[k * rows.inputs + i]) : std::int16_t{0};
-        [[maybe_unused]] std::int16_t* t = nullptr;
-        [[maybe_unused]] std::int32_t* sums = nullptr;
-        if constexpr (form == PowerForm::counted) {
-            sums = bump.take<std::int32_t>(std::size_t{1} << powers.log2_places);
-            integer_counted_sums(rows, powers, x, sums);
-        } else {
-            t = bump.take<std::int16_t>(size);
-            integer_power_products<form>(rows, powers, t, x, [&](std::uint32_t block) {
-                integer_signs(stream_key_behind(rows.prefix, block), {signs, integer_sign_words(rows.inputs)});
-                return signs;
-            });
-        }
-        auto* const made = bump.take<std::uint8_t>(integer_features_at_once);
-        float* out = run.z.data() + k * rows.rows;
-        for (std::uint32_t first = 0; first < rows.rows; first += integer_features_at_once) {
-            const std::uint32_t left = rows.rows - first,
-                                count = left < integer_features_at_once ? left : integer_features_at_once;
-            if constexpr (form == PowerForm::counted)
-                integer_counted_features(powers, sums, first, count, made);
-            else if constexpr (form == PowerForm::linear)
-                integer_linear_features(rows, powers, t, first, count, made);
-            else
-                integer_square_features(rows, powers, t, x, first, count, made);
-            for (std::uint32_t i = 0; i < count; ++i)
-                *out++ = static_cast<float>(static_cast<std::int8_t>(made[i]));
-        }
+    for (std::size_t i = 0; i < size; ++i)
+        rooms.inputs[i] = i < rows.inputs ? whole_input(x[i]) : std::int16_t{0};
+    if constexpr (form == PowerForm::counted)
+        integer_counted_sums(rows, powers, rooms.inputs, rooms.second);
+    else
+        integer_power_products<form>(rows, powers, rooms.products(), rooms.inputs, [&](std::uint32_t block) {
+            integer_signs(stream_key_behind(rows.prefix, block), {rooms.signs, integer_sign_words(rows.inputs)});
+            return rooms.signs;
+        });
+}
+
+template <PowerForm form>
+void make_integer_powers(const IntegerRows& rows, const IntegerPowers& powers, std::uint32_t first, std::span<float> z,
+                         std::span<std::byte> work) noexcept
+{
+    const IntegerRooms rooms(rows, powers, work);
+    for (std::size_t at = 0; at < z.size(); at += integer_features_at_once) {
+        const std::size_t left = z.size() - at;
+        const auto count =
+            static_cast<std::uint32_t>(left < integer_features_at_once ? left : integer_features_at_once);
+        const std::uint32_t begin = first + static_cast<std::uint32_t>(at);
+        if constexpr (form == PowerForm::counted)
+            integer_counted_features(powers, rooms.second, begin, count, rooms.made);
+        else if constexpr (form == PowerForm::linear)
+            integer_linear_features(rows, powers, rooms.products(), begin, count, rooms.made);
+        else
+            integer_square_features(rows, powers, rooms.products(), rooms.inputs, begin, count, rooms.made);
+        for (std::uint32_t i = 0; i < count; ++i)
+            z[at + i] = static_cast<float>(static_cast<std::int8_t>(rooms.made[i]));
     }
 }
 
-template void run_integer_powers<PowerForm::linear>(const IntegerPowerRun&) noexcept;
-template void run_integer_powers<PowerForm::square>(const IntegerPowerRun&) noexcept;
-template void run_integer_powers<PowerForm::counted>(const IntegerPowerRun&) noexcept;
+template void begin_integer_powers<PowerForm::linear>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                      std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::linear>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                     std::span<float>, std::span<std::byte>) noexcept;
+template void begin_integer_powers<PowerForm::square>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                      std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::square>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                     std::span<float>, std::span<std::byte>) noexcept;
+template void begin_integer_powers<PowerForm::counted>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                       std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::counted>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                      std::span<float>, std::span<std::byte>) noexcept;
 
 } // namespace engine
 
@@ -267,13 +287,28 @@ using namespace engine;
 Status Map<PolynomialSpec>::run(const PolynomialSpec& s, const PowerCode& code, std::span<const float> x,
                                 std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
-    if (code.run_integer != nullptr) {
-        code.run_integer(
-            {.rows = integer_rows(s), .powers = integer_powers(s), .x = x, .z = z, .samples = samples, .work = work});
+    if (code.begin != nullptr) {
+        const IntegerRows rows = integer_rows(s);
+        const IntegerPowers powers = integer_powers(s);
+        for (std::size_t k = 0; k < samples; ++k) {
+            code.begin(rows, powers, x.data() + k * s.inputs, work);
+            code.make(rows, powers, 0, z.subspan(k * s.features, s.features), work);
+        }
         return Status::ok;
     }
     return run_powers(s, code, x, z, samples, work);
 }
+Status Map<PolynomialSpec>::integer_block(const PolynomialSpec& s, const PowerCode& code, const ChosenRows& kept,
+                                          const Sample& sample, std::uint32_t k, std::span<float> z) noexcept
+{
+    const std::uint32_t size = block_rows(s), first = k * size, left = s.features - first;
+    const std::span<float> whole = kept.all() ? z : std::span(z.data(), left < size ? left : size);
+    code.make(integer_rows(s), integer_powers(s), first, whole, sample.work);
+    if (!kept.all())
+        kept.move_to_front(kept.position_of(first), static_cast<std::uint32_t>(z.size()), size - 1, z.data());
+    return Status::ok;
+}
+
 Status Map<DotSpec>::run(const DotSpec& s, const PowerCode& code, std::span<const float> x, std::span<float> z,
                          std::size_t samples, std::span<std::byte> work) noexcept
 {
