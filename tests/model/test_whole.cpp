@@ -315,20 +315,27 @@ TEST_CASE("whole numbers and floats have the same scores: powers of the inner pr
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const std::uint32_t inputs : {3u, 48u, 66u, 300u}) {
             for (const auto& scaling : {std::vector<std::byte>(), one, three}) {
-                for (const std::uint32_t features : {1u, 40u, 64u})
-                    check_same_scores_of_all(
-                        model_of(powers(inputs, features, 1, PowerSketch::srht), 3, type, {}, scaling));
-                for (const std::uint32_t features : {5u, 128u, 700u})
-                    check_same_scores_of_all(
-                        model_of(powers(inputs, features, 2, PowerSketch::srht), 2, type, {}, scaling));
-                for (const std::uint32_t features : {1u, 32u, 256u})
-                    check_same_scores_of_all(
-                        model_of(powers(inputs, features, 1, PowerSketch::count), 4, type, {}, scaling));
-                ++compared;
+                for (const bool chosen : {false, true}) {
+                    const auto compare = [&](std::uint32_t features, std::uint32_t degree, PowerSketch sketch) {
+                        std::vector<std::uint32_t> some; // and blocks of which none is kept
+                        for (std::uint32_t i = 0; i < features; i += 1 + i % 3 + (i == 130 ? 150 : 0))
+                            some.push_back(i);
+                        const auto rows = chosen ? coded(2, some) : std::vector<std::byte>();
+                        check_same_scores_of_all(
+                            model_of(powers(inputs, features, degree, sketch), 1 + compared % 4, type, rows, scaling));
+                        ++compared;
+                    };
+                    for (const std::uint32_t features : {1u, 40u, 64u})
+                        compare(features, 1, PowerSketch::srht);
+                    for (const std::uint32_t features : {5u, 128u, 700u})
+                        compare(features, 2, PowerSketch::srht);
+                    for (const std::uint32_t features : {1u, 32u, 256u})
+                        compare(features, 1, PowerSketch::count);
+                }
             }
         }
     }
-    CHECK(compared == 24);
+    CHECK(compared == 48 * 9);
 }
 
 // Every form, with signs from a table and from their streams.
@@ -374,6 +381,19 @@ TEST_CASE("models of powers that are known while compiling")
     CHECK(scores(known) == expected);
     known.add = detail::add_powers<PowerForm::square, detail::all_rows>;
     CHECK(scores(known) == expected);
+    // Kept rows, as a code and as a list.
+    std::vector<std::uint32_t> kept;
+    std::vector<std::byte> listed;
+    for (std::uint32_t i = 3; i < 300; i += 1 + i % 4) {
+        kept.push_back(i);
+        listed.resize(2 * kept.size());
+        write_u16(&listed[listed.size() - 2], i);
+    }
+    const auto count = static_cast<std::uint32_t>(kept.size());
+    const auto code = coded(2, kept);
+    const auto of_code = scores(whole_powers(rows, square, {code.data() + 1, count, 2}, {}, readout));
+    CHECK(of_code != expected);
+    CHECK(scores(whole_powers(rows, square, {listed.data(), count, 0}, {}, readout)) == of_code);
 }
 
 TEST_CASE("sealed weights are near those that were given")
