@@ -31,7 +31,11 @@ ROWS = [
     for kept, rows, readout in ((64, 256, "int8"), (128, 256, "int8"), (128, 512, "int8"), (128, 512, "int4"), (256, 1024, "int8"))
 ] + [
     (f"products, {size}, {readout} alone", [POWERS, "--scale", "global", "--features", str(size), "--readout", readout])
-    for size, readout in ((64, "int4"), (128, "int8"), (256, "int8"), (512, "int8"))
+    for size, readout in ((64, "int4"), (128, "int8"), (512, "int8"))
+] + [
+    (f"products, {kept} of {rows:,}, {readout} alone", [POWERS, "--scale", "global", "--candidates", str(rows), "--features", str(kept),
+                                                       "--readout", readout])
+    for kept, rows, readout in ((64, 512, "int8"), (128, 512, "int8"), (128, 2048, "int4"), (256, 4096, "int8"))
 ] + [("cntk, 128", ["cntk:height=8,width=8,depth=2,inner=128", "--features", "128", "--readout", "float16"])]
 
 

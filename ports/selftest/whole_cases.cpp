@@ -107,7 +107,7 @@ void whole_cases(Report& report)
     scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true, std::true_type{});
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
     const auto powers = [&](const char* name, std::uint32_t features, std::uint32_t degree, PowerSketch sketch,
-                            ReadoutType type) {
+                            ReadoutType type, bool chosen = false) {
         const PolynomialSpec spec{.inputs = inputs,
                                   .features = features,
                                   .degree = degree,
@@ -116,12 +116,13 @@ void whole_cases(Report& report)
                                   .offset = 5000.0f,
                                   .numbers = Numbers::int8,
                                   .seed = 42};
-        line_of(name,
-                whole_powers(Map<PolynomialSpec>::integer_rows(spec), Map<PolynomialSpec>::integer_powers(spec), {},
-                             WholeScaling{scaling, inputs}, readout_of(type, features, add_whole_of<true>(type))));
+        const WholeReadout readout = readout_of(type, chosen ? 100 : features, add_whole_of<true>(type));
+        line_of(name, whole_powers(Map<PolynomialSpec>::integer_rows(spec), Map<PolynomialSpec>::integer_powers(spec),
+                                   chosen ? some : ChosenRows(), WholeScaling{scaling, inputs}, readout));
     };
     powers("whole/8/linear", 100, 1, PowerSketch::srht, ReadoutType::whole8);
     powers("whole/4/square", rows, 2, PowerSketch::srht, ReadoutType::whole4);
+    powers("whole/8/square/chosen", rows, 2, PowerSketch::srht, ReadoutType::whole8, true);
     powers("whole/8/count", 64, 1, PowerSketch::count, ReadoutType::whole8);
 }
 

@@ -212,30 +212,34 @@ void make_features(const WholePowers& m, const WholeRooms& rooms, std::uint32_t 
         integer_square_features(m.rows, m.powers, products, rooms.inputs, first, count, made);
 }
 
-// Features one by one.
-template <PowerForm form>
-class OneFeature {
-public:
-    OneFeature(const WholePowers& m, const WholeRooms& rooms) noexcept
-        : powers_(m.powers), pairs_(m.rows), sums_(rooms.second),
-          t_(reinterpret_cast<const std::int16_t*>(rooms.second)), u_(rooms.inputs)
-    {}
-    [[gnu::always_inline]] std::uint8_t operator()(std::uint32_t row) const noexcept
-    {
+// The features of the next kept rows. What a loop needs is its own, because the bytes that it writes could be
+// anything's.
+template <PowerForm form, unsigned kept>
+[[gnu::noinline]] void take_features_of_powers(const WholePowers& m, const WholeRooms& rooms, WholeWalk& walk,
+                                               std::uint32_t count) noexcept
+{
+    const IntegerPowers powers = m.powers;
+    const IntegerPairs pairs(m.rows);
+    const auto* const t = reinterpret_cast<const std::int16_t*>(rooms.second);
+    const std::int32_t* const sums = rooms.second;
+    const std::int16_t* const u = rooms.inputs;
+    Rows<kept> rows(walk);
+    std::uint32_t row = walk.row;
+    auto* out = reinterpret_cast<std::uint8_t*>(rooms.features);
+    for (std::uint8_t* const end = out + count; out != end; ++out) {
+        row = rows.behind(row);
+        std::int32_t v = 0;
         if constexpr (form == PowerForm::counted)
-            return powers_.feature(sums_[row]);
+            v = sums[row];
         else if constexpr (form == PowerForm::linear)
-            return powers_.feature(t_[pairs_.in_t(row)]);
+            v = t[pairs.in_t(row)];
         else
-            return powers_.feature(std::int32_t{t_[pairs_.in_t(row)]} * u_[pairs_.in_u(row)]);
+            v = std::int32_t{t[pairs.in_t(row)]} * u[pairs.in_u(row)];
+        *out = powers.feature(v);
     }
-
-private:
-    IntegerPowers powers_;
-    IntegerPairs pairs_;
-    const std::int32_t* sums_;
-    const std::int16_t *t_, *u_;
-};
+    walk.row = row;
+    rows.leave(walk);
+}
 
 } // namespace
 
@@ -259,16 +263,12 @@ void add_powers(const WholePowers& m, const WholeRooms& rooms, std::int32_t* sum
         each_chunk(m.rows.rows,
                    [&](std::uint32_t first, std::uint32_t count) { make_features<form>(m, rooms, first, count); });
     } else {
-        const OneFeature<form> feature(m, rooms);
-        WholeWalk from{};
-        from.at = m.kept.at;
-        from.width = m.kept.width;
-        Rows<kept> rows(from); // as if all rows were in one block
-        std::uint32_t row = ~std::uint32_t{0};
+        WholeWalk walk{}; // as if all rows were in one block
+        walk.at = m.kept.at;
+        walk.width = m.kept.width;
+        walk.row = ~std::uint32_t{0};
         each_chunk(m.kept.count, [&](std::uint32_t, std::uint32_t count) {
-            auto* out = reinterpret_cast<std::uint8_t*>(rooms.features);
-            for (std::uint8_t* const end = out + count; out != end; ++out)
-                *out = feature(row = rows.behind(row));
+            take_features_of_powers<form, kept>(m, rooms, walk, count);
         });
     }
 }

@@ -217,7 +217,7 @@ def whole_case(stored, chosen, form=None, powers=None):
         for k in range(4):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
             if powers:
-                z = sketch_maps.whole_features(powers, whole.scale(scaling, x))
+                z = sketch_maps.whole_features(powers, whole.scale(scaling, x))[kept]
             elif form:
                 spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
                 z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
@@ -237,12 +237,13 @@ def whole_cases():
     cases["whole/8/phase"] = lambda: whole_case(8, True, "phase")
     cases["whole/4/pair"] = lambda: whole_case(4, False, "pair")
 
-    def powers(name, stored, features, degree, sketch):
+    def powers(name, stored, features, degree, sketch, chosen=False):
         spec = sketch_maps.Polynomial(70, features, degree, sketch, 0, 1.0, 5000.0, 42, 1)
-        cases["whole/" + name] = lambda: whole_case(stored, False, powers=spec)
+        cases["whole/" + name] = lambda: whole_case(stored, chosen, powers=spec)
 
     powers("8/linear", 8, 100, 1, "srht")
     powers("4/square", 4, 300, 2, "srht")
+    powers("8/square/chosen", 8, 300, 2, "srht", True)
     powers("8/count", 8, 64, 1, "count")
     return cases
 

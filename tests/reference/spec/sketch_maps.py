@@ -186,6 +186,16 @@ def whole_features(spec, x):
     return np.clip((v + 2**s // 2) >> s, -127, 127)
 
 
+def blocks_of(spec, x, kept=None):
+    """§29.2: in whole numbers blocks of D rows, or all of them for sketch=count; else one block."""
+    z = features(spec, x)
+    if not spec.numbers:
+        return [z]
+    size = rows_.padded_size(spec.inputs) if spec.sketch == "srht" else spec.features
+    kept_rows = maps.all_or_kept(spec.features, kept)
+    return [z[kept_rows[kept_rows // size == b]] for b in range(-(-spec.features // size))]
+
+
 # ---- What other files ask of these maps
 
 
@@ -254,7 +264,7 @@ registry.register(
     ),
     resolve=resolve,
     later=("numbers",),
-    blocks=lambda spec, x, kept: [features(spec, x)],
+    blocks=blocks_of,
     selftest=_polynomial_cases,
     models=lambda: [(Polynomial(3, 25, 3, "count", 1, 0.3, 0.7, 5), {"scaling": (2, [SHIFT, FACTOR])})],
 )
