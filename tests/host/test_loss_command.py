@@ -302,6 +302,7 @@ class Losses(ToolCase):
         for powers, words, least in (
             ("degree=2", ("--features", "128", "--readout", "int8"), 0.98),
             ("degree=2,offset=20000", ("--features", "256", "--readout", "int4"), 0.98),
+            ("degree=2", ("--candidates", "1024", "--features", "128", "--readout", "int8"), 0.985),
             ("degree=1", ("--features", "64", "--readout", "int8"), 0.95),
             ("degree=1,sketch=count,offset=0", ("--features", "64", "--readout", "int8"), 0.85),
         ):
