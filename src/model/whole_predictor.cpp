@@ -383,6 +383,8 @@ Status scores_of(const WholePowers& m, std::span<const Number> x, std::span<std:
     const detail::WholeRooms rooms{memory.take<std::uint32_t>(words), memory.take<std::int16_t>(size),
                                    memory.take<std::int32_t>(bytes / sizeof(std::int32_t) - fixed),
                                    memory.take<std::uint32_t>(whole_chunk / 2)};
+    if (rooms.inputs == nullptr) // more bytes than there can be
+        return Status::small_workspace;
     m.scaling.apply(x, rooms.inputs);
     std::memset(rooms.inputs + x.size(), 0, sizeof(std::int16_t) * (size - x.size()));
     for (std::int32_t& sum : scores)
