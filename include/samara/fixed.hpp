@@ -234,10 +234,11 @@ public:
         constexpr IntegerRows signed_rows{rows.prefix, rows.inputs, integer_power_rows(rows, powers)};
         const WholeScaling scaling = detail::whole_scaling_of(p, layout);
         const WholeReadout readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type));
-        constexpr detail::AddPowers add = detail::add_powers < powers.form, layout.data_kind == 0 ? detail::all_rows
-                                                                            : layout.data_kind == ChosenRows::coded_kind
-                                                                                ? detail::any_code
-                                                                                : detail::listed_rows > ;
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind;
+        constexpr unsigned how = layout.data_kind == 0 ? detail::all_rows
+                                 : coded               ? detail::any_code
+                                                       : detail::listed_rows;
+        constexpr detail::AddPowers add = detail::add_powers<powers.form, how>;
         const WholeKept kept = whole_kept();
         if constexpr (powers.form == PowerForm::counted)
             return {{rows, kept, scaling, readout, nullptr, nullptr, nullptr}, powers, add};
