@@ -5,6 +5,8 @@
 //   inputs of 1 or 2 bytes -> int8 -> for each block: signs, transforms in int16, kept products to features of 7 bits
 //   -> each 64 features: the readout in int32 -> scores
 //
+// Of the map polynomial (project/integer_powers.hpp) the transforms or the sums come once, then 64 features at a time.
+//
 // FixedPredictor has these functions for models that are known while compiling; WholePredictor opens others.
 #pragma once
 
