@@ -104,6 +104,13 @@ whole_fourier)
         "$two" "$tensor" 'add_whole' 'add_signed4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' \
         '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
     ;;
+whole_powers)
+    must_have 'integer_rows' 'add_signed8' 'WholeScaling::apply' 'add_powers<' 'take_features_of_powers<'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'add_whole' 'add_signed4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' 'whole_waves' 'cosines' 'take_others' 'take_features<' \
+        'integer_linear' 'integer_counted' 'integer_square' 'ChosenRows' 'run_powers' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
+        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
+    ;;
 parities)
     must_have 'draw_products' 'add_readout_int8'
     must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \

@@ -217,12 +217,82 @@ public:
             output = best_of(std::span<const std::int32_t>(scores));
         return status;
     }
-    static auto whole_model() noexcept
+    // The workspace of a prediction in whole numbers.
+    static constexpr std::size_t whole_workspace_bytes() noexcept
     {
         if constexpr (detail::is_local<Spec>)
-            return local_model();
+            return local_bytes(inputs);
+        else if constexpr (detail::PowersSpec<Spec>)
+            return integer_power_bytes(Map<Spec>::integer_rows(requested), Map<Spec>::integer_powers(requested));
         else
-            return hadamard_model();
+            return whole_bytes(inputs);
+    }
+    static WholePowers whole_model() noexcept requires detail::PowersSpec<Spec>
+    {
+        const std::byte* const p = model_bytes().data();
+        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        constexpr IntegerPowers powers = Map<Spec>::integer_powers(requested);
+        // As if there were no more rows than those of the blocks whose signs are needed.
+        constexpr IntegerRows signed_rows{rows.prefix, rows.inputs, integer_power_rows(rows, powers)};
+        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
+        const WholeReadout readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type));
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind;
+        constexpr unsigned how = layout.data_kind == 0 ? detail::all_rows
+                                 : coded               ? detail::any_code
+                                                       : detail::listed_rows;
+        constexpr detail::AddPowers add = detail::add_powers<powers.form, how>;
+        const WholeKept kept = whole_kept();
+        if constexpr (powers.form == PowerForm::counted)
+            return {{rows, kept, scaling, readout, nullptr, nullptr, nullptr}, powers, add};
+        else if constexpr (detail::has_sign_table(signed_rows))
+            return {{rows, kept, scaling, readout, nullptr, detail::signs_of_table,
+                     detail::sign_table<rows.prefix, rows.inputs, signed_rows.rows>.words},
+                    powers,
+                    add};
+        else
+            return {{rows, kept, scaling, readout, nullptr, detail::signs_of_stream, nullptr}, powers, add};
+    }
+    static WholeModel whole_model() noexcept requires(!detail::PowersSpec<Spec> && !detail::is_local<Spec>)
+    {
+        const std::byte* const p = model_bytes().data();
+        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr bool others = Map<Spec>::negative_features;
+        constexpr unsigned how = all ? detail::all_rows : coded ? read_u8(bytes + layout.map_data.offset + 8) : 0;
+        constexpr detail::TakeFeatures take = [] {
+            if constexpr (others)
+                return detail::take_others < coded ? detail::any_code : how > ;
+            else
+                return detail::take_features<how, rows.absolute>;
+        }();
+        constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
+        const WholeKept kept = whole_kept();
+        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
+        const WholeReadout readout = detail::whole_readout_of(p, layout, add);
+        if constexpr (detail::has_sign_table(rows))
+            return {rows,
+                    kept,
+                    scaling,
+                    readout,
+                    take,
+                    detail::signs_of_table,
+                    detail::sign_table<rows.prefix, rows.inputs, rows.rows>.words};
+        else
+            return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
+    }
+    static LocalModel whole_model() noexcept requires detail::is_local<Spec>
+    {
+        // Filters are drawn while compiling.
+        constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
+        constexpr std::size_t words = local_table_words(rows.filters, layout.features, NextRow());
+        static constexpr LocalTable<words> table = local_table<words>(rows.filters, layout.features, NextRow());
+        const std::byte* const p = model_bytes().data();
+        return {.rows = {rows.filters, rows.inputs, layout.features},
+                .kept = {},
+                .scaling = detail::whole_scaling_of(p, layout),
+                .readout = known_local_readout(p),
+                .add = detail::add_of_table,
+                .table = table.words};
     }
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept
@@ -256,36 +326,6 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
-    static WholeModel hadamard_model() noexcept
-    {
-        const std::byte* const p = model_bytes().data();
-        constexpr IntegerRows rows = Map<Spec>::integer_rows(requested);
-        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
-        constexpr bool others = Map<Spec>::negative_features;
-        constexpr std::uint32_t at = layout.map_data.offset;
-        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
-        constexpr unsigned how = all ? detail::all_rows : width;
-        constexpr detail::TakeFeatures take = [] {
-            if constexpr (others)
-                return detail::take_others < coded ? detail::any_code : how > ;
-            else
-                return detail::take_features<how, rows.absolute>;
-        }();
-        constexpr detail::AddWhole add = add_whole_of<others>(layout.type);
-        const WholeKept kept{p + at + (coded ? 9 : 8), count, width};
-        const WholeScaling scaling = detail::whole_scaling_of(p, layout);
-        const WholeReadout readout = detail::whole_readout_of(p, layout, add);
-        if constexpr (detail::has_sign_table(rows))
-            return {rows,
-                    kept,
-                    scaling,
-                    readout,
-                    take,
-                    detail::signs_of_table,
-                    detail::sign_table<rows.prefix, rows.inputs, rows.rows>.words};
-        else
-            return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
-    }
     // The number of kept row i after i - 1 calls.
     struct NextRow {
         constexpr std::uint32_t operator()() noexcept
@@ -309,22 +349,14 @@ private:
         readout.add_one = add_one_of(layout.type);
         return readout;
     }
-    static LocalModel local_model() noexcept
-    {
-        // Filters are drawn while compiling.
-        constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
-        constexpr std::size_t words = local_table_words(rows.filters, layout.features, NextRow());
-        static constexpr LocalTable<words> table = local_table<words>(rows.filters, layout.features, NextRow());
-        const std::byte* const p = model_bytes().data();
-        return {.rows = {rows.filters, rows.inputs, layout.features},
-                .kept = {},
-                .scaling = detail::whole_scaling_of(p, layout),
-                .readout = known_local_readout(p),
-                .add = detail::add_of_table,
-                .table = table.words};
-    }
-
     static constexpr bool chosen = layout.data_kind != 0;
+    static WholeKept whole_kept() noexcept
+    {
+        constexpr bool coded = layout.data_kind == ChosenRows::coded_kind, all = layout.data_kind == 0;
+        constexpr std::uint32_t at = layout.map_data.offset;
+        constexpr std::uint32_t count = all ? 0 : read_u32(bytes + at + 4), width = coded ? read_u8(bytes + at + 8) : 0;
+        return {model_bytes().data() + at + (coded ? 9 : 8), count, width};
+    }
     // A model that has nothing of whole numbers needs no code of theirs.
     static constexpr Arithmetic arithmetic = [] {
         bool any = is_whole(layout.type) || scales_whole(layout.scaling_steps) ||
@@ -375,7 +407,7 @@ public:
     std::span<const std::int32_t, outputs> last_scores() const noexcept { return scores_; }
 
 private:
-    alignas(4) std::byte memory_[whole_bytes(inputs)];
+    alignas(4) std::byte memory_[Known::whole_workspace_bytes()];
     std::int32_t scores_[outputs];
 };
 

@@ -154,6 +154,21 @@ void sketch_cases(Report& report)
     polynomial("polynomial/5/orders-1", 5, PowerSketch::srht, Orders::one);
     polynomial("polynomial/count/3", 3, PowerSketch::count, Orders::none);
     polynomial("polynomial/count/3/orders-1", 3, PowerSketch::count, Orders::one);
+    const auto whole = [&](const char* name, std::uint32_t n, std::uint32_t m, std::uint32_t degree, PowerSketch by,
+                           float offset) {
+        map_case(report, name,
+                 PolynomialSpec{.inputs = n,
+                                .features = m,
+                                .degree = degree,
+                                .sketch = by,
+                                .offset = offset,
+                                .numbers = Numbers::int8,
+                                .seed = seed});
+    };
+    whole("polynomial/int8/1", 130, 200, 1, PowerSketch::srht, 3000.0f);
+    whole("polynomial/int8/2", 17, 300, 2, PowerSketch::srht, 0.0f);
+    whole("polynomial/int8/2/offset", 130, 300, 2, PowerSketch::srht, 70000.0f);
+    whole("polynomial/int8/count", 130, 64, 1, PowerSketch::count, 3000.0f);
     const auto dot = [&](const char* name, PowerSketch by, Orders orders) {
         map_case(report, name,
                  DotSpec{.inputs = 17,

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "samara/map/polynomial.hpp"
 #include "samara/map/rff.hpp"
 #include "samara/model/whole_predictor.hpp"
 
@@ -20,7 +21,7 @@ alignas(4) std::byte work[whole_bytes(inputs)];
 std::byte kept_rows[4 + 1 + 50];
 
 template <class Number>
-std::uint32_t scores_of(const WholeModel& model, std::uint32_t so_far, bool& good)
+std::uint32_t scores_of(const auto& model, std::uint32_t so_far, bool& good)
 {
     for (std::uint32_t k = 0; k < samples; ++k) {
         Number x[inputs];
@@ -58,19 +59,16 @@ void whole_cases(Report& report)
         const std::uint32_t eighths = words.word() % 8;
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
-    const std::uint64_t prefix = stream_prefix(42, static_cast<std::uint64_t>(Domain::hadamard_signs));
-    const auto scores_of_model = [&]<bool others>(const char* name, const IntegerRows& made_by, ReadoutType type,
-                                                  bool chosen, std::bool_constant<others>) {
-        const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
-        const WholeReadout readout{.outputs = outputs,
-                                   .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                                   .shift = whole_shift(type, features),
-                                   .biases = biases,
-                                   .multipliers = multipliers,
-                                   .weights = weights,
-                                   .add = add_whole_of<others>(type)};
-        const WholeModel model = whole_model<others>(made_by, chosen ? some : ChosenRows(),
-                                                     chosen ? WholeScaling{scaling, inputs} : WholeScaling{}, readout);
+    const auto readout_of = [](ReadoutType type, std::uint32_t features, auto add) {
+        return WholeReadout{.outputs = outputs,
+                            .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                            .shift = whole_shift(type, features),
+                            .biases = biases,
+                            .multipliers = multipliers,
+                            .weights = weights,
+                            .add = add};
+    };
+    const auto line_of = [&](const char* name, const auto& model) {
         bool good = true;
         std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
         crc = scores_of<std::uint8_t>(model, crc, good);
@@ -79,6 +77,14 @@ void whole_cases(Report& report)
             report.line(name, crc);
         else
             report.fail(name, "a prediction was refused");
+    };
+    const std::uint64_t prefix = stream_prefix(42, static_cast<std::uint64_t>(Domain::hadamard_signs));
+    const auto scores_of_model = [&]<bool others>(const char* name, const IntegerRows& made_by, ReadoutType type,
+                                                  bool chosen, std::bool_constant<others>) {
+        const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
+        const WholeReadout readout = readout_of(type, features, add_whole_of<others>(type));
+        line_of(name, whole_model<others>(made_by, chosen ? some : ChosenRows(),
+                                          chosen ? WholeScaling{scaling, inputs} : WholeScaling{}, readout));
     };
     for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
         for (const bool chosen : {false, true}) {
@@ -100,6 +106,24 @@ void whole_cases(Report& report)
     };
     scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true, std::true_type{});
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
+    const auto powers = [&](const char* name, std::uint32_t features, std::uint32_t degree, PowerSketch sketch,
+                            ReadoutType type, bool chosen = false) {
+        const PolynomialSpec spec{.inputs = inputs,
+                                  .features = features,
+                                  .degree = degree,
+                                  .sketch = sketch,
+                                  .orders = Orders::none,
+                                  .offset = 5000.0f,
+                                  .numbers = Numbers::int8,
+                                  .seed = 42};
+        const WholeReadout readout = readout_of(type, chosen ? 100 : features, add_whole_of<true>(type));
+        line_of(name, whole_powers(Map<PolynomialSpec>::integer_rows(spec), Map<PolynomialSpec>::integer_powers(spec),
+                                   chosen ? some : ChosenRows(), WholeScaling{scaling, inputs}, readout));
+    };
+    powers("whole/8/linear", 100, 1, PowerSketch::srht, ReadoutType::whole8);
+    powers("whole/4/square", rows, 2, PowerSketch::srht, ReadoutType::whole4);
+    powers("whole/8/square/chosen", rows, 2, PowerSketch::srht, ReadoutType::whole8, true);
+    powers("whole/8/count", 64, 1, PowerSketch::count, ReadoutType::whole8);
 }
 
 } // namespace samara::selftest

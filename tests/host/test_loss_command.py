@@ -297,6 +297,39 @@ class Losses(ToolCase):
             self.bad(word + " with numbers=int8", "train", f"rff:numbers=int8,{wrong}", "--in", "waves.csv",
                      "--target", "column:value", "--out", "n.samara")
 
+    def test_whole_powers(self):
+        # Products and sums in whole numbers, as classes and as values; and what is refused.
+        for powers, words, least in (
+            ("degree=2", ("--features", "128", "--readout", "int8"), 0.98),
+            ("degree=2,offset=20000", ("--features", "256", "--readout", "int4"), 0.98),
+            ("degree=2", ("--candidates", "1024", "--features", "128", "--readout", "int8"), 0.985),
+            ("degree=1", ("--features", "64", "--readout", "int8"), 0.95),
+            ("degree=1,sketch=count,offset=0", ("--features", "64", "--readout", "int8"), 0.85),
+        ):
+            said = self.good("train", f"polynomial:numbers=int8,{powers}", "--in", digits, "--target", "column:-1", "--scale", "global",
+                             "--loss", "logistic", "--threads", "1", "--out", "w.samara", *words).stderr
+            both = [float(v) for v in re.search("accuracy ([0-9.]+) % against float32's ([0-9.]+) %", said).groups()]
+            self.assertLess(abs(both[0] - both[1]), 1.5, said)
+            self.assertEqual(self.inspected("w.samara")["readout"], f"{words[-1]}, whole numbers")
+            report = json.loads(self.good("evaluate", "w.samara", "--in", digits, "--target", "column:-1", "--json").stdout)
+            self.assertGreater(report["accuracy"], least, powers)
+        numbers = random.Random(5)
+        rows = [[numbers.gauss(0, 1) for _ in range(4)] for _ in range(400)]
+        self.table("powers.csv", [[*row, 3 * row[0] * row[1] - row[2] + row[3] * row[3]] for row in rows], "a,b,c,d,value")
+        self.good("train", "polynomial:numbers=int8,degree=2,offset=1024", "--in", "powers.csv", "--target", "column:value", "--task",
+                  "regress", "--scale", "standardise", "--features", "128", "--readout", "int8", "--threads", "1", "--out", "v.samara")
+        report = json.loads(self.good("evaluate", "v.samara", "--in", "powers.csv", "--target", "column:value", "--json").stdout)
+        self.assertGreater(report["r_squared"], 0.98)
+        for wrong, words in (("degree=3", "degree: found '3', expected 1 or 2 with numbers=int8"),
+                             ("sketch=count", "sketch: found 'count', expected srht with numbers=int8 and degree=2"),
+                             ("scale=2", "scale: found '2', expected 1 with numbers=int8"), ("orders=1", "auto or none with numbers=int8"),
+                             ("offset=1e9", "at most 33554432 with numbers=int8"),
+                             ("features=5000", "features: found '5000', expected with numbers=int8 at most the square of the inputs"),
+                             ("degree=1,features=65", "the nearest is 64"),
+                             ("degree=1,sketch=count,features=100", "a power of two up to 65536")):
+            self.bad(words, "train", f"polynomial:numbers=int8,{wrong}", "--in", "powers.csv", "--target", "column:value",
+                     "--out", "n.samara")
+
     def test_features_that_do_not_fit(self):
         # Made anew for each pass over the rows where they are more than the memory: the same readout, up to rounding.
         for loss in ("logistic", "hinge"):

@@ -404,7 +404,7 @@ TEST_CASE("map text: a resolved spec printed and read again is the same")
     CHECK(map_text(fitted("rff:bandwidth=0.1,seed=3,orders=1", 16)) ==
           "rff:kernel=gaussian,bandwidth=0.1,form=pair,rows=hadamard,orders=1,numbers=float,features=1024,seed=3");
     CHECK(map_text(fitted("polynomial:offset=0.1,seed=3", 16)) ==
-          "polynomial:degree=2,scale=1,offset=0.1,sketch=srht,orders=1,features=1024,seed=3");
+          "polynomial:degree=2,scale=1,offset=0.1,numbers=float,sketch=srht,orders=1,features=1024,seed=3");
     CHECK(map_text(fitted("dot:coefficients=0.1;0;2,orders=none", 16)) ==
           "dot:coefficients=0.1;0;2,sketch=srht,orders=none,features=1024,seed=0");
     CHECK(map_text(fitted("nngp:seed=3", 16)) == "nngp:depth=1,rows=hadamard,sweeps=0,orders=1,features=1024,seed=3");

@@ -5,6 +5,9 @@
 #elif defined(SAMARA_TEST_LOCAL)
 #include "digits_local_model.h"
 #define SAMARA_TEST_MODEL digits_local_model
+#elif defined(SAMARA_TEST_POWERS)
+#include "digits_power_model.h"
+#define SAMARA_TEST_MODEL digits_power_model
 #else
 #include "digits_whole_model.h"
 #define SAMARA_TEST_MODEL digits_whole_model

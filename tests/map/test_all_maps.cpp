@@ -307,31 +307,44 @@ TEST_CASE("all maps: operations are counted")
     });
 }
 
+namespace {
+
+// Where a map has no rows of a spec, none fit.
+template <class Spec>
+void check_rows(const Spec& spec)
+{
+    const std::vector<float> x = some_inputs(17, 1);
+    const auto status_of = [&](std::initializer_list<std::uint32_t> rows) {
+        std::vector<std::byte> bytes;
+        for (const std::uint32_t row : rows)
+            for (const unsigned shift : {0u, 8u})
+                bytes.push_back(static_cast<std::byte>(row >> shift & 255u));
+        const ChosenRows chosen(bytes);
+        std::vector<float> z(largest_block(spec), 7.0f), all(spec.features, 7.0f);
+        Memory work(workspace_bytes(spec) + 4 * spec.features);
+        const Status of_block = block(spec, chosen, block_count(spec) - 1, x, z, work.bytes());
+        const std::size_t count = chosen.valid(row_count(spec)) ? feature_count(spec, chosen) : spec.features;
+        CHECK(features(spec, chosen, x, std::span(all).first(count), 1, work.bytes()) == of_block);
+        return of_block;
+    };
+    CHECK(status_of({1, 3}) == (row_count(spec) != 0 ? Status::ok : Status::bad_spec));
+    CHECK(status_of({3, 1}) == Status::bad_spec);
+    CHECK(status_of({3, 3}) == Status::bad_spec);
+    CHECK(status_of({0, row_count(spec)}) == Status::bad_spec);
+}
+
+} // namespace
+
 TEST_CASE("all maps: rows that do not fit are refused, block by block too")
 {
     for_each_map([]<class Spec>() {
-        if constexpr (RowSpec<Spec>) {
-            const Spec spec = example<Spec>(17, 300);
-            const std::vector<float> x = some_inputs(17, 1);
-            const auto status_of = [&](std::initializer_list<std::uint32_t> rows) {
-                std::vector<std::byte> bytes;
-                for (const std::uint32_t row : rows)
-                    for (const unsigned shift : {0u, 8u})
-                        bytes.push_back(static_cast<std::byte>(row >> shift & 255u));
-                const ChosenRows chosen(bytes);
-                std::vector<float> z(largest_block(spec), 7.0f), all(spec.features, 7.0f);
-                Memory work(workspace_bytes(spec) + 4 * spec.features);
-                const Status of_block = block(spec, chosen, block_count(spec) - 1, x, z, work.bytes());
-                const std::size_t count = chosen.valid(row_count(spec)) ? feature_count(spec, chosen) : spec.features;
-                CHECK(features(spec, chosen, x, std::span(all).first(count), 1, work.bytes()) == of_block);
-                return of_block;
-            };
-            CHECK(status_of({1, 3}) == Status::ok);
-            CHECK(status_of({3, 1}) == Status::bad_spec);
-            CHECK(status_of({3, 3}) == Status::bad_spec);
-            CHECK(status_of({0, row_count(spec)}) == Status::bad_spec);
-        }
+        if constexpr (RowSpec<Spec>)
+            check_rows(example<Spec>(17, 300));
     });
+    const PolynomialSpec whole = resolve(PolynomialSpec{.inputs = 17, .features = 300, .numbers = Numbers::int8});
+    REQUIRE(row_count(whole) == 300);
+    check_rows(whole);
+    CHECK(row_count(resolve(PolynomialSpec{.inputs = 17, .features = 300})) == 0);
 }
 
 TEST_CASE("openers: a program's kinds, a foreign map's bytes, weights next to nothing")

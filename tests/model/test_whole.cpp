@@ -61,7 +61,7 @@ Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, s
     Made<Spec> made;
     made.spec = spec;
     made.outputs = outputs;
-    ChosenRows kept;
+    typename Map<Spec>::Data kept;
     if (!rows.empty()) {
         std::uint32_t count = 0;
         // As many rows as the code holds below those of the map.
@@ -69,7 +69,7 @@ Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, s
         while (!walk.at_end() && walk.next() < row_count(spec))
             ++count;
         made.kept = with_count(count, rows);
-        REQUIRE(ChosenRows::read(ChosenRows::coded_kind, made.kept, kept));
+        REQUIRE(Map<Spec>::Data::read(ChosenRows::coded_kind, made.kept, kept));
     }
     made.features = feature_count(made.spec, kept);
     std::vector<float> weights(std::size_t{outputs} * made.features), bias(outputs);
@@ -127,7 +127,7 @@ template <class Number, class Spec>
 void check_same_scores(const Made<Spec>& made)
 {
     Predictor<Spec> floats;
-    WholePredictor<ArcCos, Rff, Local> whole;
+    WholePredictor<ArcCos, Rff, Polynomial, Local> whole;
     REQUIRE(floats.open(made.bytes.span()) == Status::ok);
     REQUIRE(whole.open(made.bytes.span()) == Status::ok);
     const std::uint32_t inputs = made.spec.inputs;
@@ -368,6 +368,110 @@ TEST_CASE("local filters that are drawn while compiling are those that are drawn
     }
 }
 
+namespace {
+
+PolynomialSpec powers(std::uint32_t inputs, std::uint32_t features, std::uint32_t degree, PowerSketch sketch)
+{
+    return resolve(PolynomialSpec{.inputs = inputs,
+                                  .features = features,
+                                  .degree = degree,
+                                  .sketch = sketch,
+                                  .offset = 100.0f * static_cast<float>(inputs % 50),
+                                  .numbers = Numbers::int8,
+                                  .seed = 5});
+}
+
+} // namespace
+
+TEST_CASE("whole numbers and floats have the same scores: powers of the inner product")
+{
+    const auto one = scaling_of({{-100, whole_factor(0, 16)}});
+    const auto three = scaling_of({{-100, whole_factor(5, 15)}, {7, whole_factor(0, 12)}, {300, whole_factor(7, 17)}});
+    std::uint32_t compared = 0;
+    for (const ReadoutType type : {ReadoutType::whole8, ReadoutType::whole4}) {
+        for (const std::uint32_t inputs : {3u, 48u, 66u, 300u}) {
+            for (const auto& scaling : {std::vector<std::byte>(), one, three}) {
+                for (const bool chosen : {false, true}) {
+                    const auto compare = [&](std::uint32_t features, std::uint32_t degree, PowerSketch sketch) {
+                        std::vector<std::uint32_t> some; // and blocks of which none is kept
+                        for (std::uint32_t i = 0; i < features; i += 1 + i % 3 + (i == 130 ? 150 : 0))
+                            some.push_back(i);
+                        const auto rows = chosen ? coded(2, some) : std::vector<std::byte>();
+                        check_same_scores_of_all(
+                            model_of(powers(inputs, features, degree, sketch), 1 + compared % 4, type, rows, scaling));
+                        ++compared;
+                    };
+                    for (const std::uint32_t features : {1u, 40u, 64u})
+                        compare(features, 1, PowerSketch::srht);
+                    for (const std::uint32_t features : {5u, 128u, 700u})
+                        compare(features, 2, PowerSketch::srht);
+                    for (const std::uint32_t features : {1u, 32u, 256u})
+                        compare(features, 1, PowerSketch::count);
+                }
+            }
+        }
+    }
+    CHECK(compared == 48 * 9);
+}
+
+// Every form, with signs from a table and from their streams.
+TEST_CASE("models of powers that are known while compiling")
+{
+    static constexpr PolynomialSpec spec{
+        .inputs = 90, .features = 300, .degree = 2, .numbers = Numbers::int8, .seed = 5};
+    constexpr IntegerRows rows = Map<PolynomialSpec>::integer_rows(spec);
+    constexpr IntegerPowers square = Map<PolynomialSpec>::integer_powers(spec);
+    constexpr IntegerRows signed_rows{rows.prefix, rows.inputs, integer_power_rows(rows, square)};
+    static_assert(detail::has_sign_table(signed_rows));
+    static_assert(detail::sign_table_words(signed_rows) == 3 * 4);
+    std::vector<std::uint32_t> weights(2 * 300 / 4), words(2 + 1 + 100);
+    fill_sign_words(stream_key(1, Domain::user, 1), weights);
+    words[2] = 0x00110007;
+    const auto* const p = reinterpret_cast<const std::byte*>(words.data());
+    const WholeReadout readout{.outputs = 2,
+                               .stride = 300,
+                               .shift = whole_shift(ReadoutType::whole8, 300),
+                               .biases = p,
+                               .multipliers = p + 8,
+                               .weights = reinterpret_cast<const std::byte*>(weights.data()),
+                               .add = add_whole_of<true>(ReadoutType::whole8)};
+    const auto scores = [](const WholePowers& model) {
+        std::vector<std::int16_t> x(90);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = static_cast<std::int16_t>(static_cast<int>(i * 37 % 128) - 60);
+        std::vector<std::int32_t> made(2);
+        std::vector<std::uint32_t> work(integer_power_bytes(model.rows, model.powers) / 4);
+        const auto bytes = std::as_writable_bytes(std::span(work));
+        REQUIRE(whole_scores(model, std::span<const std::int16_t>(x), made, bytes) == Status::ok);
+        CHECK(whole_scores(model, std::span<const std::int16_t>(x), made, bytes.first(bytes.size() - 4)) ==
+              Status::small_workspace);
+        CHECK(whole_scores(model, std::span<const std::int16_t>(x), made, bytes.subspan(2)) == Status::misaligned);
+        CHECK(whole_scores(model, std::span<const std::int16_t>(x).first(89), made, bytes) == Status::wrong_length);
+        return made;
+    };
+    WholePowers known = whole_powers(rows, square, {}, {}, readout);
+    const auto expected = scores(known);
+    CHECK(expected[0] != expected[1]);
+    known.signs = detail::signs_of_table;
+    known.table = detail::sign_table<rows.prefix, 90, signed_rows.rows>.words;
+    CHECK(scores(known) == expected);
+    known.add = detail::add_powers<PowerForm::square, detail::all_rows>;
+    CHECK(scores(known) == expected);
+    // Kept rows, as a code and as a list.
+    std::vector<std::uint32_t> kept;
+    std::vector<std::byte> listed;
+    for (std::uint32_t i = 3; i < 300; i += 1 + i % 4) {
+        kept.push_back(i);
+        listed.resize(2 * kept.size());
+        write_u16(&listed[listed.size() - 2], i);
+    }
+    const auto count = static_cast<std::uint32_t>(kept.size());
+    const auto code = coded(2, kept);
+    const auto of_code = scores(whole_powers(rows, square, {code.data() + 1, count, 2}, {}, readout));
+    CHECK(of_code != expected);
+    CHECK(scores(whole_powers(rows, square, {listed.data(), count, 0}, {}, readout)) == of_code);
+}
+
 TEST_CASE("sealed weights are near those that were given")
 {
     const auto made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
@@ -545,6 +649,14 @@ TEST_CASE("what a predictor in whole numbers refuses")
     CHECK(q.open(fourier.bytes.span()) == Status::ok);
     CHECK(q.open(other.span()) == Status::unsupported_map);
     CHECK(q.open(made.bytes.span()) == Status::unsupported_map);
+    const auto power = model_of(powers(20, 64, 2, PowerSketch::srht), 3, ReadoutType::whole8, {}, {});
+    CHECK(p.open(power.bytes.span()) == Status::unsupported_map);
+    WholePredictor<Polynomial> of_powers;
+    REQUIRE(of_powers.open(power.bytes.span()) == Status::ok);
+    CHECK(of_powers.workspace_bytes() == whole_bytes(20));
+    CHECK(of_powers.open(made.bytes.span()) == Status::unsupported_map);
+    const Bytes power_of_floats = test::model_of(resolve(PolynomialSpec{.inputs = 20, .features = 64}));
+    CHECK(of_powers.open(power_of_floats.span()) == Status::unsupported_map);
     CHECK(p.open(made.bytes.span(), {.most_operations = 10}) == Status::too_many_operations);
     CHECK(p.model().is_open()); // the first one still is
     // A readout in whole numbers of features that are not whole.

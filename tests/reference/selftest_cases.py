@@ -2,7 +2,8 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from spec import functions, kernels, maps, models, registry, skeleton_map, skeletons, sketches, streams, transforms
+from spec import functions, kernels, maps, models, registry, skeleton_map, skeletons, sketch_maps, sketches, streams
+from spec import transforms
 from spec import whole
 from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
@@ -198,24 +199,26 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
-def whole_case(stored, chosen, form=None):
+def whole_case(stored, chosen, form=None, powers=None):
     """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
     inputs, rows, outputs = 70, 300, 5
     words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
     weights = np.array([next(words) >> 24 | 1 for _ in range(outputs * rows)])
     biases, multipliers = zip(*[(next(words) >> 4, 1 + next(words) % 4095) for _ in range(outputs)])
     lines = [(next(words) >> 20, (next(words) % 8, 10 + next(words) % 8)) for _ in range(inputs)]
-    total = 100 if form == "pair" else rows
+    total = 100 if form == "pair" else powers.features if powers else rows
     kept = list(range(2, 300, 3)) if chosen else list(range(total))
     n = len(kept) * (2 if form == "pair" else 1)
     stride = whole.row_bytes(stored, n)
     q = np.array([whole.weights_of(stored, weights[o * stride : (o + 1) * stride], n) for o in range(outputs)])
-    scaling = [(np.int16(np.uint16(c)), (e << 3) | m) for c, (m, e) in lines] if chosen else None
+    scaling = [(np.int16(np.uint16(c)), (e << 3) | m) for c, (m, e) in lines] if chosen or powers else None
     found = []
     for kind in (np.int8, np.uint8, np.int16):
         for k in range(4):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
-            if form:
+            if powers:
+                z = sketch_maps.whole_features(powers, whole.scale(scaling, x))[kept]
+            elif form:
                 spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
                 z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
             else:
@@ -233,6 +236,15 @@ def whole_cases():
     }
     cases["whole/8/phase"] = lambda: whole_case(8, True, "phase")
     cases["whole/4/pair"] = lambda: whole_case(4, False, "pair")
+
+    def powers(name, stored, features, degree, sketch, chosen=False):
+        spec = sketch_maps.Polynomial(70, features, degree, sketch, 0, 1.0, 5000.0, 42, 1)
+        cases["whole/" + name] = lambda: whole_case(stored, chosen, powers=spec)
+
+    powers("8/linear", 8, 100, 1, "srht")
+    powers("4/square", 4, 300, 2, "srht")
+    powers("8/square/chosen", 8, 300, 2, "srht", True)
+    powers("8/count", 8, 64, 1, "count")
     return cases
 
 

@@ -632,10 +632,24 @@ def sketch_map_file():
         add(D(3, 12, [F(0), F(0), F(0), F(0), F(0.5)], sketch, 0, 5), X3 * F(2.0**40), status="overflow")
     for s, x in registered("sketch_maps"):
         cases.append(map_entry(s, x))
+    # Whole numbers: halves that are rounded, and what is limited to 127.
+    x = np.round(plain(20, 5) * F(80)) / F(2)
+    x[3], x[7] = F(300), F(-1000)
+    for degree, sketch, features, offset, kept in [
+        (1, "srht", 12, 0.0, None),
+        (2, "srht", 140, 0.0, None),
+        (2, "srht", 12, 12345.6, None),
+        (2, "srht", 140, 999.9, [0, 5, 63, 64, 130]),
+        (1, "count", 16, 999.9, None),
+        (1, "count", 16, 999.9, [1, 2, 15]),
+    ]:
+        s = P(20, features, degree, sketch, None, 1.0, offset, 15, 1)
+        g, shift = sketch_maps.whole_facts(s)
+        cases.append(map_entry(s, x, kept, products=[int(v) for v in sketch_maps.whole_values(s, x)], constant=g, shift=shift))
     return {
         "what": "SPEC.md, sections 12 and 13: features of one sample of the maps of polynomial kernels and power series, with their"
         " coefficients and the layout: whether there is a constant and whether x itself is there, which powers"
-        " have a share, and the width of a share. `status` is what the call returns, ok where it is not there.",
+        " have a share, and the width of a share. `products`: in whole numbers what is shifted. `status` is what the call returns, ok where it is not there.",
         "cases": cases,
     }
 

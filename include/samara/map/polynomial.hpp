@@ -13,7 +13,20 @@
 // floats, or x scale^(1/2) that of a sketch's inputs, the status is overflow and z is all zeros. Small powers become
 // subnormal or 0.
 //
-// All features are one block (map/engine/whole.hpp).
+// numbers int8 (polynomial of degree 1 and 2, orders none): inputs are rounded to whole numbers from -127 to 127,
+// features are whole numbers of the same range, and everything between is exact arithmetic of integers, without a
+// multiplication for degree 1 and with one of 16 bits a feature for degree 2 (project/integer_powers.hpp). sketch srht:
+// rows of two rounds of signs and transforms in int16, for degree 2 a TensorSRHT, which takes three transforms a sample
+// whatever the features are; at most D features for degree 1 and D^2 for degree 2, with which the kernel is exact but
+// for rounding, D the inputs padded to a power of two of 64 or more. sketch count (degree 1): a CountSketch of a power
+// of two of features. The scale is 1, and the offset is in the units of whole inputs, whose squared length is about
+// 1024 inputs: what is appended is a whole number of the products' unit, so that the offset is rounded. <z(x), z(y)>
+// estimates the kernel times features (r 4^-h)^degree 4^-s, for sketch=count times 4^-s, h = integer_halvings(inputs),
+// r = integer_row_square(inputs) and s the features' shift: kernel() has that factor, and the offset as it was rounded.
+// For other degrees, and the product of two count sketches, which is a convolution, there are floats.
+//
+// All features are one block (map/engine/whole.hpp). Those of whole numbers come in blocks of D, for sketch=count in
+// one, and some of them can be kept.
 //
 // Memory of one sample: that of the sketch; where there are several shares, `highest` times the width of one (see
 // PowerLayout); inputs + 1 floats for a polynomial with orders none. A single sample with sketch=count makes the FFT's
@@ -23,6 +36,7 @@
 #include "samara/map/engine/orders.hpp"
 #include "samara/map/map.hpp"
 #include "samara/memory.hpp"
+#include "samara/project/integer_powers.hpp"
 #include "samara/sketch/poly.hpp"
 #include "samara/sketch/tensor.hpp"
 
@@ -41,6 +55,7 @@ struct PolynomialSpec {
     Orders orders = Orders::automatic; // one where there is an offset and the random features left are enough
     float scale = 1;
     float offset = 1;
+    Numbers numbers = Numbers::float32;
     std::uint64_t seed = 0;
 
     friend constexpr bool operator==(const PolynomialSpec&, const PolynomialSpec&) = default;
@@ -205,17 +220,34 @@ constexpr std::size_t power_workspace_bytes(const Spec& s) noexcept
 struct PowerRun;
 struct PowerCode {
     Status (*run)(const PowerRun&) noexcept = nullptr;
+    // Of numbers=int8, in its place: makes the products or sums of a sample, in the workspace, and from there features
+    // first ... first + z.size() - 1.
+    void (*begin)(const IntegerRows&, const IntegerPowers&, const float* x,
+                  std::span<std::byte> work) noexcept = nullptr;
+    void (*make)(const IntegerRows&, const IntegerPowers&, std::uint32_t first, std::span<float> z,
+                 std::span<std::byte> work) noexcept = nullptr;
 
-    constexpr bool complete() const noexcept { return run != nullptr; }
+    constexpr bool complete() const noexcept { return run != nullptr || begin != nullptr; }
 };
 Status run_powers_srht(const PowerRun&) noexcept;
 Status run_powers_count(const PowerRun&) noexcept;
+template <PowerForm form>
+void begin_integer_powers(const IntegerRows&, const IntegerPowers&, const float* x, std::span<std::byte> work) noexcept;
+template <PowerForm form>
+void make_integer_powers(const IntegerRows&, const IntegerPowers&, std::uint32_t first, std::span<float> z,
+                         std::span<std::byte> work) noexcept;
+
+template <PowerForm form>
+constexpr PowerCode integer_power_code() noexcept
+{
+    return {nullptr, begin_integer_powers<form>, make_integer_powers<form>};
+}
 
 template <Kinds kinds, class Spec>
 constexpr PowerCode power_code(const Spec& s) noexcept
 {
     const bool opened = kinds.has(s.orders);
-    return {!opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
+    return {.run = !opened ? nullptr : s.sketch == PowerSketch::srht ? run_powers_srht : run_powers_count};
 }
 
 // The cost of all powers of x up to p by PolySketch: p signed transforms of x and 2 (p - 2) of products. Rows are
@@ -281,10 +313,14 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
         v.small(12, "degree", s.degree, {1, most_map_degree}, "the power");
         v.real(16, "scale", s.scale, scale_range, "of the product of x and y");
         v.real(20, "offset", s.offset, offset_range, "added to it; 0: only the highest power is left");
+        v.choice(15, "numbers", s.numbers, {Numbers::float32, Numbers::int8},
+                 "int8: whole numbers throughout, of inputs from -127 to 127; degree 1 or 2");
         common_fields(v, s, 13, 14);
     }
     static constexpr SpecReport across(const PolynomialSpec& s) noexcept
     {
+        if (s.numbers == Numbers::int8)
+            return across_integer(s);
         if (!engine::coefficients_fit(s))
             return {Status::bad_spec,
                     std::bit_cast<std::uint32_t>(s.scale) >= std::bit_cast<std::uint32_t>(s.offset) ? "scale"
@@ -292,9 +328,136 @@ struct Map<PolynomialSpec> : engine::PowerMap<PolynomialSpec> {
                     "less, or a lower degree, so that no coefficient leaves the range of floats"};
         return engine::check_power_layout(s);
     }
+    static constexpr PolynomialSpec resolve(PolynomialSpec s) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::resolve_powers(s);
+        s.orders = Orders::none;
+        return s;
+    }
+
+    // Whether it computes with whole numbers, and what of.
+    static constexpr bool is_whole(const PolynomialSpec& s) noexcept { return s.numbers == Numbers::int8; }
+    static constexpr bool negative_features = true;
+    static constexpr IntegerRows integer_rows(const PolynomialSpec& s) noexcept
+    {
+        const Domain domain = s.sketch == PowerSketch::srht ? Domain::hadamard_signs : Domain::count_hash;
+        return {stream_prefix(s.seed, static_cast<std::uint64_t>(domain)), s.inputs, s.features};
+    }
+    static constexpr IntegerPowers integer_powers(const PolynomialSpec& s) noexcept
+    {
+        const auto offset = std::bit_cast<std::uint32_t>(s.offset);
+        return s.sketch == PowerSketch::srht ? integer_powers_of_rows(s.inputs, s.degree, offset)
+                                             : integer_powers_of_sums(s.inputs, s.features, offset);
+    }
+
+    template <Kinds kinds>
+    static constexpr engine::PowerCode code(const PolynomialSpec& s) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::power_code<kinds>(s);
+        if constexpr (kinds.has(Numbers::int8) && kinds.has(Orders::none))
+            return s.sketch == PowerSketch::count ? engine::integer_power_code<PowerForm::counted>()
+                   : s.degree == 2                ? engine::integer_power_code<PowerForm::square>()
+                                                  : engine::integer_power_code<PowerForm::linear>();
+        else
+            return {};
+    }
+
+    // Features of whole numbers are rows, in blocks of D; of counted sums all are one block. Of floats there are none.
+    static constexpr bool has_rows(const PolynomialSpec& s) noexcept { return is_whole(s); }
+    static constexpr std::uint32_t features_per_row(const PolynomialSpec&) noexcept { return 1; }
+    static constexpr std::uint32_t exact_features(const PolynomialSpec& s) noexcept
+    {
+        return is_whole(s) ? 0 : s.features;
+    }
+    static constexpr std::uint32_t block_rows(const PolynomialSpec& s) noexcept
+    {
+        return is_whole(s) && s.sketch == PowerSketch::srht ? std::uint32_t{1} << block_log2(s.inputs) : s.features;
+    }
+    static constexpr std::size_t block_workspace_bytes(const PolynomialSpec& s) noexcept { return workspace_bytes(s); }
+
+    using Data = ChosenRows;
+    static Status begin(const PolynomialSpec& s, const Code& code, const ChosenRows&, std::span<const float> x,
+                        std::span<std::byte> work, Sample& sample) noexcept
+    {
+        sample = {x, work};
+        const Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, s.features, 1, work);
+        if (status == Status::ok && code.begin != nullptr)
+            code.begin(integer_rows(s), integer_powers(s), x.data(), work);
+        return status;
+    }
+    // Where rows are kept, z has room for the whole block.
+    static Status block(const PolynomialSpec& s, const Code& code, const ChosenRows& kept, const Sample& sample,
+                        std::uint32_t k, std::span<float> z) noexcept
+    {
+        return code.begin == nullptr ? run(s, code, sample.x, z, 1, sample.work)
+                                     : integer_block(s, code, kept, sample, k, z);
+    }
+    static Status one(const PolynomialSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                      std::span<std::byte> work) noexcept
+    {
+        return batch(s, code, x, z, 1, work);
+    }
+    static Status batch(const PolynomialSpec& s, const Code& code, std::span<const float> x, std::span<float> z,
+                        std::size_t samples, std::span<std::byte> work) noexcept
+    {
+        const Status status = engine::check_call(s.inputs, s.features, workspace_bytes(s), x, z.size(), samples, work);
+        return status == Status::ok ? run(s, code, x, z, samples, work) : status;
+    }
+    static constexpr std::size_t workspace_bytes(const PolynomialSpec& s) noexcept
+    {
+        return s.numbers == Numbers::int8 ? integer_power_bytes(integer_rows(s), integer_powers(s))
+                                          : engine::power_workspace_bytes(s);
+    }
+    static constexpr std::uint64_t operations(const PolynomialSpec& s, const ChosenRows&) noexcept
+    {
+        if (s.numbers != Numbers::int8)
+            return engine::power_map_operations(s);
+        return std::uint64_t{s.sketch == PowerSketch::count ? 12 * s.inputs
+                                                            : (1 + s.degree) * transform_operations(s.inputs)} +
+               std::uint64_t{4} * s.features;
+    }
     static Status run(const PolynomialSpec& s, const engine::PowerCode& code, std::span<const float> x,
                       std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept;
     static double kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept;
+
+private:
+    static Status integer_block(const PolynomialSpec& s, const engine::PowerCode& code, const ChosenRows& kept,
+                                const Sample& sample, std::uint32_t k, std::span<float> z) noexcept;
+    static constexpr SpecReport across_integer(const PolynomialSpec& s) noexcept
+    {
+        const bool counted = s.sketch == PowerSketch::count;
+        if (s.degree > 2)
+            return {Status::bad_spec, "degree", "1 or 2 with numbers=int8", 2};
+        if (s.degree == 2 && counted)
+            return {Status::bad_spec, "sketch", "srht with numbers=int8 and degree=2"};
+        if (s.orders == Orders::one)
+            return {Status::bad_spec, "orders", "auto or none with numbers=int8"};
+        if (s.inputs > most_integer_inputs)
+            return {Status::bad_spec, "inputs", "at most 16384 with numbers=int8", most_integer_inputs};
+        if (std::bit_cast<std::uint32_t>(s.scale) != 0x3f800000u)
+            return {Status::bad_spec, "scale", "1 with numbers=int8, in the units of whole inputs", 1};
+        const auto offset = std::bit_cast<std::uint32_t>(s.offset);
+        if (counted && offset > most_counted_offset)
+            return {Status::bad_spec, "offset",
+                    "at most 16129 with numbers=int8 and sketch=count, in the units of whole inputs", 16129};
+        if (!counted && offset > most_integer_offset)
+            return {Status::bad_spec, "offset", "at most 33554432 with numbers=int8, in the units of whole inputs",
+                    33554432};
+        if (counted && (!std::has_single_bit(s.features) || s.features > most_counted_places))
+            return {Status::bad_spec, "features", "a power of two up to 65536 with numbers=int8 and sketch=count",
+                    s.features > most_counted_places ? most_counted_places : std::bit_floor(s.features)};
+        if (const std::uint32_t most = most_integer_power_features(s.inputs, s.degree); !counted && s.features > most)
+            return {Status::bad_spec, "features",
+                    s.degree == 1
+                        ? "with numbers=int8 and degree=1 at most the inputs, padded to a power of two of 64 or "
+                          "more"
+                        : "with numbers=int8 at most the square of the inputs, padded to a power of two of 64 "
+                          "or more",
+                    most};
+        return {};
+    }
 };
 
 template <>

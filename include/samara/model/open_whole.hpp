@@ -35,11 +35,13 @@ inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, A
             add};
 }
 
-// Maps that can compute with whole numbers.
+// Maps that can compute with whole numbers; those of powers of the inner product.
 template <class Spec>
-concept WholeSpec = RowSpec<Spec> && requires(const Spec& s)
+concept WholeSpec = RowSpec<Spec> && MayBeWhole<Spec>;
+template <class Spec>
+concept PowersSpec = WholeSpec<Spec> && requires(const Spec& s)
 {
-    Map<Spec>::is_whole(s);
+    Map<Spec>::integer_powers(s);
 };
 
 // Of local features, few of which have a sign.
@@ -54,7 +56,8 @@ inline WholeReadout local_readout_of(const std::byte* p, const ModelLayout& m) n
 template <class Spec>
 inline constexpr bool is_local = std::is_same_v<decltype(Map<Spec>::integer_rows(Spec{})), LocalRows>;
 template <class Spec>
-using WholeModelOf = std::conditional_t<is_local<Spec>, LocalModel, WholeModel>;
+using WholeModelOf =
+    std::conditional_t<is_local<Spec>, LocalModel, std::conditional_t<PowersSpec<Spec>, WholePowers, WholeModel>>;
 
 // Of a model that computes in whole numbers throughout.
 template <WholeSpec Spec>
@@ -65,6 +68,9 @@ template <WholeSpec Spec>
     [[maybe_unused]] constexpr bool others = Map<Spec>::negative_features;
     if constexpr (is_local<Spec>)
         return {Map<Spec>::integer_rows(spec), kept, scaling, local_readout_of(p, m)};
+    else if constexpr (PowersSpec<Spec>)
+        return whole_powers(Map<Spec>::integer_rows(spec), Map<Spec>::integer_powers(spec), kept, scaling,
+                            whole_readout_of(p, m, add_whole_of<others>(m.type)));
     else
         return whole_model<others>(Map<Spec>::integer_rows(spec), kept, scaling,
                                    whole_readout_of(p, m, add_whole_of<others>(m.type)));

@@ -5,6 +5,8 @@
 //   inputs of 1 or 2 bytes -> int8 -> for each block: signs, transforms in int16, kept products to features of 7 bits
 //   -> each 64 features: the readout in int32 -> scores
 //
+// Of the map polynomial (project/integer_powers.hpp) the transforms or the sums come once, then 64 features at a time.
+//
 // FixedPredictor has these functions for models that are known while compiling; WholePredictor opens others.
 #pragma once
 
@@ -15,6 +17,7 @@
 #include "samara/map/data.hpp"
 #include "samara/model/whole_scaling.hpp"
 #include "samara/project/integer.hpp"
+#include "samara/project/integer_powers.hpp"
 #include "samara/readout/whole.hpp"
 #include "samara/status.hpp"
 
@@ -138,6 +141,59 @@ constexpr WholeModel whole_model(const IntegerRows& rows, const WholeKept& kept,
     return {rows, kept, scaling, readout, take, detail::signs_of_stream, nullptr};
 }
 
+struct WholePowers;
+
+namespace detail {
+
+// Memory of one prediction, behind which there is that of products or sums.
+struct WholeRooms {
+    std::uint32_t* signs;
+    std::int16_t* inputs; // or what has become of them
+    std::int32_t* second; // products, of two bytes each, or sums
+    std::uint32_t* features;
+};
+
+// Adds the readout of the kept features of the inputs to the sums. One function for each form and way of keeping rows.
+using AddPowers = void (*)(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
+template <PowerForm form, unsigned kept>
+void add_powers(const WholePowers&, const WholeRooms&, std::int32_t* sums) noexcept;
+
+template <PowerForm form>
+constexpr AddPowers add_powers_of(const WholeKept& kept) noexcept
+{
+    return kept.count == 0   ? add_powers<form, all_rows>
+           : kept.width == 0 ? add_powers<form, listed_rows>
+                             : add_powers<form, any_code>;
+}
+constexpr AddPowers add_powers_of(PowerForm form, const WholeKept& kept) noexcept
+{
+    return form == PowerForm::linear   ? add_powers_of<PowerForm::linear>(kept)
+           : form == PowerForm::square ? add_powers_of<PowerForm::square>(kept)
+                                       : add_powers_of<PowerForm::counted>(kept);
+}
+
+} // namespace detail
+
+// All that a prediction with powers of the inner product reads (the map polynomial).
+struct WholePowers : WholeModel {
+    IntegerPowers powers;
+    detail::AddPowers add = nullptr;
+};
+
+constexpr std::size_t whole_bytes(const WholePowers& model) noexcept
+{
+    return integer_power_bytes(model.rows, model.powers);
+}
+
+// One that is known at run time.
+constexpr WholePowers whole_powers(const IntegerRows& rows, const IntegerPowers& powers, const WholeKept& kept,
+                                   const WholeScaling& scaling, const WholeReadout& readout) noexcept
+{
+    return {{rows, kept, scaling, readout, nullptr, detail::signs_of_stream, nullptr},
+            powers,
+            detail::add_powers_of(powers.form, kept)};
+}
+
 // The first round of the rows, the numbers of a block, its signs, and up to 64 features, of two bytes each where the
 // readout multiplies with them.
 constexpr std::size_t whole_bytes(std::uint32_t inputs) noexcept
@@ -156,6 +212,13 @@ Status whole_scores(const WholeModel& model, std::span<const std::uint8_t> x, st
 Status whole_scores(const WholeModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 Status whole_scores(const WholeModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+// The same with integer_power_bytes(model.rows, model.powers).
+Status whole_scores(const WholePowers& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const WholePowers& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
+                    std::span<std::byte> work) noexcept;
+Status whole_scores(const WholePowers& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
 } // namespace samara

@@ -169,7 +169,7 @@ void integer_signs(StreamKey key, std::span<std::uint32_t> signs) noexcept;
 // The first round, in place: y holds x and zeros behind it, 2^log2_size numbers at a multiple of 4 bytes. What it
 // leaves, in an order that is the processor's own, is for integer_rows() alone.
 void integer_first_round(std::int16_t* y, unsigned log2_size, const std::uint32_t* signs) noexcept;
-// The products with the rows of one block: product i becomes y[i].
+// The products with the rows of one block: product i becomes y[i]. y may be where the first round is.
 void integer_rows(const std::int16_t* first_round, std::int16_t* y, unsigned log2_size,
                   const std::uint32_t* signs) noexcept;
 

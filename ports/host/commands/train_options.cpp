@@ -122,7 +122,8 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
     }
     if (!has_rows(settings.map.spec)) {
         throw BadInput("--candidates: found it with the map " + name_of(settings.map.spec) +
-                       ", whose features have no rows to choose from, expected rff, arccos, ntk-poly, skeleton, or "
+                       ", whose features have no rows to choose from, expected rff, arccos, ntk-poly, skeleton, "
+                       "polynomial with numbers=int8, or "
                        "cntk with pool=average, form=features and orders=1");
     }
     if (settings.features > settings.candidates && !arguments.has("--features")) {

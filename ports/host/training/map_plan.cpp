@@ -1,4 +1,5 @@
 #include "ports/host/training/map_plan.hpp"
+#include "ports/host/training/map_twin.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ bool orders_are_open(const MapRequest& request, const MapSpec& plain)
 {
     return std::visit(
         [&]<class Spec>(Spec spec) {
-            if constexpr (RowSpec<Spec> && requires { spec.orders; }) {
+            if constexpr (OpenOrders<Spec>) {
                 const Spec& resolved = std::get<Spec>(plain);
                 const bool open =
                     spec.orders == Orders::automatic && engine::exact_orders_pay(resolved.features, resolved.inputs, 2);

@@ -1,4 +1,5 @@
 #include "ports/host/training/map_search.hpp"
+#include "ports/host/training/map_twin.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -95,7 +96,7 @@ void take(TrainSettings settings, TrainSettings& into)
     // Whether low orders are exact is asked later, of the map that was taken.
     std::visit(
         []<class Spec>(Spec& spec) {
-            if constexpr (RowSpec<Spec> && requires { spec.orders; }) {
+            if constexpr (OpenOrders<Spec>) {
                 spec.orders = Orders::automatic;
             }
         },

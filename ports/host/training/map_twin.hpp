@@ -11,6 +11,13 @@
 
 namespace samara::desk {
 
+// Maps of rows whose exact orders are a choice of the desk's. What is exact of a polynomial its own rule says.
+template <class Spec>
+concept OpenOrders = RowSpec<Spec> && !std::is_same_v<Spec, PolynomialSpec> && requires(Spec s)
+{
+    s.orders = Orders::automatic;
+};
+
 template <class Spec>
 struct MapTwin {
     // Makes what only the desk can make.

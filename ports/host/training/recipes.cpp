@@ -1,4 +1,5 @@
 #include "ports/host/training/recipes.hpp"
+#include "ports/host/training/map_twin.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -42,7 +43,7 @@ void set_orders(MapSpec& map, Orders orders)
 {
     std::visit(
         [&]<class Spec>(Spec& spec) {
-            if constexpr (RowSpec<Spec> && requires { spec.orders = orders; }) {
+            if constexpr (OpenOrders<Spec>) {
                 spec.orders = orders == Orders::automatic ? spec.orders : orders;
             }
         },

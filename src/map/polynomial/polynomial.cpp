@@ -192,6 +192,94 @@ Status run_powers_count(const PowerRun& run) noexcept
     });
 }
 
+namespace {
+
+// Limited to the range, then rounded to the nearest, ties to even: a float of this size has no fraction.
+std::int16_t whole_input(float v) noexcept
+{
+    constexpr float no_fraction = 0x1.8p23f, most = static_cast<float>(largest_integer);
+    v = v > most ? most : v < -most ? -most : v;
+    return static_cast<std::int16_t>((v + no_fraction) - no_fraction);
+}
+
+} // namespace
+
+namespace {
+
+// The workspace of a sample in whole numbers.
+struct IntegerRooms {
+    std::uint32_t* signs;
+    std::int16_t* inputs;
+    std::int32_t* second; // products, of two bytes each, or sums
+    std::uint8_t* made;
+
+    IntegerRooms(const IntegerRows& rows, const IntegerPowers& powers, std::span<std::byte> work) noexcept
+    {
+        const std::size_t words = integer_sign_words(rows.inputs), size = std::size_t{1} << block_log2(rows.inputs);
+        const std::size_t bytes = integer_power_bytes(rows, powers) - 4 * words - 2 * size;
+        Bump bump(work);
+        signs = bump.take<std::uint32_t>(words);
+        inputs = bump.take<std::int16_t>(size);
+        second = bump.take<std::int32_t>(bytes / sizeof(std::int32_t) - integer_features_at_once / 2);
+        made = bump.take<std::uint8_t>(integer_features_at_once);
+    }
+    std::int16_t* products() const noexcept { return reinterpret_cast<std::int16_t*>(second); }
+};
+
+} // namespace
+
+// By the functions that predict on boards: all but the features costs little.
+template <PowerForm form>
+void begin_integer_powers(const IntegerRows& rows, const IntegerPowers& powers, const float* x,
+                          std::span<std::byte> work) noexcept
+{
+    const IntegerRooms rooms(rows, powers, work);
+    const std::size_t size = std::size_t{1} << block_log2(rows.inputs);
+    for (std::size_t i = 0; i < size; ++i)
+        rooms.inputs[i] = i < rows.inputs ? whole_input(x[i]) : std::int16_t{0};
+    if constexpr (form == PowerForm::counted)
+        integer_counted_sums(rows, powers, rooms.inputs, rooms.second);
+    else
+        integer_power_products<form>(rows, powers, rooms.products(), rooms.inputs, [&](std::uint32_t block) {
+            integer_signs(stream_key_behind(rows.prefix, block), {rooms.signs, integer_sign_words(rows.inputs)});
+            return rooms.signs;
+        });
+}
+
+template <PowerForm form>
+void make_integer_powers(const IntegerRows& rows, const IntegerPowers& powers, std::uint32_t first, std::span<float> z,
+                         std::span<std::byte> work) noexcept
+{
+    const IntegerRooms rooms(rows, powers, work);
+    for (std::size_t at = 0; at < z.size(); at += integer_features_at_once) {
+        const std::size_t left = z.size() - at;
+        const auto count =
+            static_cast<std::uint32_t>(left < integer_features_at_once ? left : integer_features_at_once);
+        const std::uint32_t begin = first + static_cast<std::uint32_t>(at);
+        if constexpr (form == PowerForm::counted)
+            integer_counted_features(powers, rooms.second, begin, count, rooms.made);
+        else if constexpr (form == PowerForm::linear)
+            integer_linear_features(rows, powers, rooms.products(), begin, count, rooms.made);
+        else
+            integer_square_features(rows, powers, rooms.products(), rooms.inputs, begin, count, rooms.made);
+        for (std::uint32_t i = 0; i < count; ++i)
+            z[at + i] = static_cast<float>(static_cast<std::int8_t>(rooms.made[i]));
+    }
+}
+
+template void begin_integer_powers<PowerForm::linear>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                      std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::linear>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                     std::span<float>, std::span<std::byte>) noexcept;
+template void begin_integer_powers<PowerForm::square>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                      std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::square>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                     std::span<float>, std::span<std::byte>) noexcept;
+template void begin_integer_powers<PowerForm::counted>(const IntegerRows&, const IntegerPowers&, const float*,
+                                                       std::span<std::byte>) noexcept;
+template void make_integer_powers<PowerForm::counted>(const IntegerRows&, const IntegerPowers&, std::uint32_t,
+                                                      std::span<float>, std::span<std::byte>) noexcept;
+
 } // namespace engine
 
 using namespace engine;
@@ -199,19 +287,61 @@ using namespace engine;
 Status Map<PolynomialSpec>::run(const PolynomialSpec& s, const PowerCode& code, std::span<const float> x,
                                 std::span<float> z, std::size_t samples, std::span<std::byte> work) noexcept
 {
+    if (code.begin != nullptr) {
+        const IntegerRows rows = integer_rows(s);
+        const IntegerPowers powers = integer_powers(s);
+        for (std::size_t k = 0; k < samples; ++k) {
+            code.begin(rows, powers, x.data() + k * s.inputs, work);
+            code.make(rows, powers, 0, z.subspan(k * s.features, s.features), work);
+        }
+        return Status::ok;
+    }
     return run_powers(s, code, x, z, samples, work);
 }
+Status Map<PolynomialSpec>::integer_block(const PolynomialSpec& s, const PowerCode& code, const ChosenRows& kept,
+                                          const Sample& sample, std::uint32_t k, std::span<float> z) noexcept
+{
+    const std::uint32_t size = block_rows(s), first = k * size, left = s.features - first;
+    const std::span<float> whole = kept.all() ? z : std::span(z.data(), left < size ? left : size);
+    code.make(integer_rows(s), integer_powers(s), first, whole, sample.work);
+    if (!kept.all())
+        kept.move_to_front(kept.position_of(first), static_cast<std::uint32_t>(z.size()), size - 1, z.data());
+    return Status::ok;
+}
+
 Status Map<DotSpec>::run(const DotSpec& s, const PowerCode& code, std::span<const float> x, std::span<float> z,
                          std::size_t samples, std::span<std::byte> work) noexcept
 {
     return run_powers(s, code, x, z, samples, work);
 }
 
+namespace {
+
+// What products of rows are off an inner product by, their number, and the shift; the offset is the square of the
+// constant.
+double integer_kernel(const PolynomialSpec& s, double product) noexcept
+{
+    const IntegerPowers p = Map<PolynomialSpec>::integer_powers(s);
+    double unit = 1.0, all = 1.0;
+    if (p.form != PowerForm::counted) {
+        const double halved = static_cast<double>(std::uint64_t{1} << (2 * integer_halvings(s.inputs)));
+        unit = static_cast<double>(integer_row_square(s.inputs)) / halved;
+        all = static_cast<double>(s.features);
+    }
+    const double value = unit * product + static_cast<double>(p.constant) * static_cast<double>(p.constant);
+    return all * power(value, s.degree) / static_cast<double>(std::uint64_t{1} << (2 * p.shift));
+}
+
+} // namespace
+
 double Map<PolynomialSpec>::kernel(const PolynomialSpec& s, std::span<const float> x, std::span<const float> y) noexcept
 {
     if (x.size() != y.size())
         return 0.0;
-    return power(static_cast<double>(s.scale) * inner_product(x, y) + static_cast<double>(s.offset), s.degree);
+    const double product = inner_product(x, y);
+    if (s.numbers == Numbers::int8)
+        return integer_kernel(s, product);
+    return power(static_cast<double>(s.scale) * product + static_cast<double>(s.offset), s.degree);
 }
 
 double Map<DotSpec>::kernel(const DotSpec& s, std::span<const float> x, std::span<const float> y) noexcept

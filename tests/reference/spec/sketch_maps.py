@@ -1,10 +1,12 @@
 """SPEC.md, sections 12 and 13: maps of sketches, for polynomial kernels and power series of the inner product."""
 import dataclasses
+import fractions
 import math
 
 import numpy as np
 
-from . import registry, sketches
+from . import maps, registry, sketches, streams
+from . import rows as rows_
 from .inputs import FACTOR, SEED, SHIFT, samples
 from .numbers import F
 from .transforms import fft_size
@@ -22,6 +24,7 @@ class Polynomial:
     scale: float = 1.0
     offset: float = 1.0
     seed: int = 0
+    numbers: int = 0  # 1: int8
 
 
 @dataclasses.dataclass
@@ -86,6 +89,8 @@ def layout(spec, orders):
 def resolve(spec):
     """§12.4."""
     s = dataclasses.replace(spec)
+    if s.orders is None and isinstance(s, Polynomial) and s.numbers:
+        s.orders = 0
     if s.orders is None:
         plan = layout(s, 1)
         exact = plan.constant + (s.inputs if plan.linear else 0)
@@ -98,6 +103,8 @@ def resolve(spec):
 
 def features(spec, x):
     """§12.6: the features of one sample; zeros if they overflow."""
+    if isinstance(spec, Polynomial) and spec.numbers:
+        return whole_features(spec, x).astype(np.float32)
     try:
         return sketches.finite(_features(spec, np.asarray(x, np.float32)))
     except sketches.Overflow:
@@ -135,6 +142,60 @@ def _features(spec, x):
     return np.concatenate([z, np.zeros(spec.features - len(z), np.float32)])
 
 
+def nearest_root(v):
+    """§29.2: [([sqrt(4 v)] + 1) / 2] of an exact number."""
+    return (math.isqrt(math.floor(4 * v)) + 1) // 2
+
+
+def whole_facts(spec):
+    """§29.2: g and s."""
+    d, offset = spec.inputs, fractions.Fraction(float(F(spec.offset)))
+    if spec.sketch == "count":
+        squares, g = 1024 * -(-d // spec.features), nearest_root(offset)
+    else:
+        k = rows_.padded_size(d).bit_length() - 1
+        unit = fractions.Fraction(1 + k % 2, 4 ** max(0, k - (7 if k < 10 else 6)))
+        g = nearest_root(unit * offset)
+        squares = math.floor(1024 * d * unit) + g * g
+    if spec.degree == 2:
+        return g, next(s for s in range(32) if 127 * 2**s >= 4 * squares)
+    return g, next(s for s in range(32) if 127**2 * 4**s >= 7 * squares)
+
+
+def whole_values(spec, x):
+    """§29.2: v of all features."""
+    m, (g, _) = spec.features, whole_facts(spec)
+    x = np.rint(np.clip(np.asarray(x, np.float64), -127, 127)).astype(np.int64)
+    if spec.sketch == "count":
+        words = streams.narrow_words(streams.key(spec.seed, streams.COUNT_HASH, 1), spec.inputs + 1).astype(np.int64)
+        v = np.zeros(m, np.int64)
+        np.add.at(v, (words >> 1) * m >> 31, np.where(words & 1, -1, 1) * np.append(x, g))
+        return v
+    t, u = (maps.whole_block(x, block, spec.seed)[::-1] + g for block in (0, 1))
+    if spec.degree == 1:
+        return t[:m]
+    j, size = np.arange(m), len(t)
+    o = streams.common(spec.seed, streams.HADAMARD_SIGNS) // 2 * 2 + 1
+    return t[j % size] * u[(j % size + j // size * (o % size)) % size]
+
+
+def whole_features(spec, x):
+    """§29.2: the features, as whole numbers."""
+    v, (_, s) = whole_values(spec, x), whole_facts(spec)
+    assert np.abs(v).max() < 1 << 30
+    return np.clip((v + 2**s // 2) >> s, -127, 127)
+
+
+def blocks_of(spec, x, kept=None):
+    """§29.2: in whole numbers blocks of D rows, or all of them for sketch=count; else one block."""
+    z = features(spec, x)
+    if not spec.numbers:
+        return [z]
+    size = rows_.padded_size(spec.inputs) if spec.sketch == "srht" else spec.features
+    kept_rows = maps.all_or_kept(spec.features, kept)
+    return [z[kept_rows[kept_rows // size == b]] for b in range(-(-spec.features // size))]
+
+
 # ---- What other files ask of these maps
 
 
@@ -150,6 +211,15 @@ def _polynomial_cases():
     polynomial("5/orders-1", 5, "srht", 1)
     polynomial("count/3", 3, "count", 0)
     polynomial("count/3/orders-1", 3, "count", 1)
+
+    def whole(name, d, m, degree, sketch, offset):
+        spec = Polynomial(d, m, degree, sketch, 0, 1.0, offset, SEED, 1)
+        cases["polynomial/int8/" + name] = lambda: samples(d, lambda x: features(spec, x))
+
+    whole("1", 130, 200, 1, "srht", 3000.0)
+    whole("2", 17, 300, 2, "srht", 0.0)
+    whole("2/offset", 130, 300, 2, "srht", 70000.0)
+    whole("count", 130, 64, 1, "count", 3000.0)
     return cases
 
 
@@ -167,7 +237,7 @@ def _dot_cases():
 
 
 def _polynomial_bytes(s):
-    kinds = registry.small(s.degree, registry.SKETCHES[s.sketch], s.orders + 1, 0)
+    kinds = registry.small(s.degree, registry.SKETCHES[s.sketch], s.orders + 1, s.numbers)
     return kinds + registry.real(s.scale) + registry.real(s.offset) + registry.seed(s.seed)
 
 
@@ -182,10 +252,19 @@ registry.register(
     spec=Polynomial,
     spec_bytes=_polynomial_bytes,
     read=lambda inputs, m, b: Polynomial(
-        inputs, m, b.small(12), b.name(registry.SKETCHES, 13), b.small(14) - 1, b.real(16), b.real(20), b.seed(24)
+        inputs,
+        m,
+        b.small(12),
+        b.name(registry.SKETCHES, 13),
+        b.small(14) - 1,
+        b.real(16),
+        b.real(20),
+        b.seed(24),
+        b.small(15),
     ),
     resolve=resolve,
-    blocks=lambda spec, x, kept: [features(spec, x)],
+    later=("numbers",),
+    blocks=blocks_of,
     selftest=_polynomial_cases,
     models=lambda: [(Polynomial(3, 25, 3, "count", 1, 0.3, 0.7, 5), {"scaling": (2, [SHIFT, FACTOR])})],
 )

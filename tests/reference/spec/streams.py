@@ -29,11 +29,15 @@ def mix(z):
     return z ^ (z >> 31)
 
 
+def common(seed, domain):
+    """§3.1: the b of keys."""
+    a = mix(seed + INCREMENT)
+    return mix((a ^ domain) + INCREMENT)
+
+
 def key(seed, domain, index):
     """§3.1: key."""
-    a = mix(seed + INCREMENT)
-    b = mix((a ^ domain) + INCREMENT)
-    return mix((b ^ index) + INCREMENT)
+    return mix((common(seed, domain) ^ index) + INCREMENT)
 
 
 def expansion(k, i):
