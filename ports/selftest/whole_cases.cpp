@@ -1,9 +1,11 @@
 // Predictions in whole numbers: scaling, rows, features and readouts of int8 and of 4 bits, of inputs of each type.
 #include "whole_cases.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "samara/map/rff.hpp"
+#include "samara/model/local_predictor.hpp"
 #include "samara/model/whole_predictor.hpp"
 
 namespace samara::selftest {
@@ -14,13 +16,13 @@ constexpr std::uint32_t inputs = 70, rows = 300, outputs = 5, samples = 4;
 constexpr std::uint32_t most_stride = (rows + 3) / 4 * 4;
 
 alignas(4) std::byte weights[outputs * most_stride], biases[4 * outputs], multipliers[2 * outputs + 2];
-alignas(4) std::byte work[whole_bytes(inputs)];
+alignas(4) std::byte work[std::max(whole_bytes(inputs), local_bytes(inputs))];
 
 // Fields of four bits of the numbers 2, 5, 8, ...: 100 of 300 rows.
 std::byte kept_rows[4 + 1 + 50];
 
-template <class Number>
-std::uint32_t scores_of(const WholeModel& model, std::uint32_t so_far, bool& good)
+template <class Number, class Model>
+std::uint32_t scores_of(const Model& model, std::uint32_t so_far, bool& good)
 {
     for (std::uint32_t k = 0; k < samples; ++k) {
         Number x[inputs];
@@ -33,6 +35,24 @@ std::uint32_t scores_of(const WholeModel& model, std::uint32_t so_far, bool& goo
     }
     return so_far;
 }
+
+// Scores of inputs of each type.
+template <class Model>
+std::uint32_t scores_of_all(const Model& model, bool& good)
+{
+    std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
+    crc = scores_of<std::uint8_t>(model, crc, good);
+    return scores_of<std::int16_t>(model, crc, good);
+}
+
+// All filters of images, and of series those that are kept, also from a table that is made while compiling.
+constexpr LocalFilters image_filters = Map<LocalSpec>::filters(
+    Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .height = 7, .pairs = 4, .gain = 6, .seed = 42}));
+constexpr LocalFilters series_filters = Map<LocalSpec>::filters(
+    Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .channels = 2, .pairs = 3, .gain = 7, .seed = 43}));
+constexpr auto every_third = [number = 0u]() mutable { return 3 * number++ + 2; };
+constexpr auto series_table =
+    local_table<local_table_words(series_filters, 100, every_third)>(series_filters, 100, every_third);
 
 } // namespace
 
@@ -59,22 +79,23 @@ void whole_cases(Report& report)
         scaling[2 * inputs + i] = static_cast<std::byte>(whole_factor(eighths, 10 + words.word() % 8));
     }
     const std::uint64_t prefix = stream_prefix(42, static_cast<std::uint64_t>(Domain::hadamard_signs));
+    const auto readout_of = [](ReadoutType type, std::uint32_t features, auto add) {
+        return WholeReadout{.outputs = outputs,
+                            .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
+                            .shift = whole_shift(type, features),
+                            .biases = biases,
+                            .multipliers = multipliers,
+                            .weights = weights,
+                            .add = add};
+    };
+    const auto scaling_of = [&](bool chosen) { return chosen ? WholeScaling{scaling, inputs} : WholeScaling{}; };
     const auto scores_of_model = [&]<bool others>(const char* name, const IntegerRows& made_by, ReadoutType type,
                                                   bool chosen, std::bool_constant<others>) {
         const std::uint32_t features = (chosen ? 100 : made_by.rows) * made_by.turns.parts;
-        const WholeReadout readout{.outputs = outputs,
-                                   .stride = static_cast<std::uint32_t>(readout_row_bytes(type, features)),
-                                   .shift = whole_shift(type, features),
-                                   .biases = biases,
-                                   .multipliers = multipliers,
-                                   .weights = weights,
-                                   .add = add_whole_of<others>(type)};
-        const WholeModel model = whole_model<others>(made_by, chosen ? some : ChosenRows(),
-                                                     chosen ? WholeScaling{scaling, inputs} : WholeScaling{}, readout);
+        const WholeModel model = whole_model<others>(made_by, chosen ? some : ChosenRows(), scaling_of(chosen),
+                                                     readout_of(type, features, add_whole_of<others>(type)));
         bool good = true;
-        std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
-        crc = scores_of<std::uint8_t>(model, crc, good);
-        crc = scores_of<std::int16_t>(model, crc, good);
+        const std::uint32_t crc = scores_of_all(model, good);
         if (good)
             report.line(name, crc);
         else
@@ -100,6 +121,24 @@ void whole_cases(Report& report)
     };
     scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true, std::true_type{});
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
+    const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen) {
+        const WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<true>(type));
+        LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaling_of(chosen), readout};
+        bool good = true;
+        const std::uint32_t crc = scores_of_all(model, good);
+        if (good)
+            report.line(name, crc);
+        else
+            report.fail(name, "a prediction was refused");
+        if (chosen) {
+            model.add = detail::add_of_table;
+            model.table = series_table.words;
+            if (scores_of_all(model, good) != crc)
+                report.fail(name, "a table of filters has other bits");
+        }
+    };
+    scores_of_filters("whole/8/local", image_filters, ReadoutType::whole8, false);
+    scores_of_filters("whole/4/local", series_filters, ReadoutType::whole4, true);
 }
 
 } // namespace samara::selftest

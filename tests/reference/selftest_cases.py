@@ -2,7 +2,7 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from spec import functions, kernels, maps, models, registry, skeleton_map, skeletons, sketches, streams, transforms
+from spec import functions, kernels, local, maps, models, registry, skeleton_map, skeletons, sketches, streams, transforms
 from spec import whole
 from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
@@ -198,7 +198,7 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
-def whole_case(stored, chosen, form=None):
+def whole_case(stored, chosen, form=None, filters=None):
     """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
     inputs, rows, outputs = 70, 300, 5
     words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
@@ -215,7 +215,9 @@ def whole_case(stored, chosen, form=None):
     for kind in (np.int8, np.uint8, np.int16):
         for k in range(4):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
-            if form:
+            if filters:
+                z = local.whole_features(filters, whole.scale(scaling, x), kept)
+            elif form:
                 spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
                 z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
             else:
@@ -233,6 +235,10 @@ def whole_cases():
     }
     cases["whole/8/phase"] = lambda: whole_case(8, True, "phase")
     cases["whole/4/pair"] = lambda: whole_case(4, False, "pair")
+    image = local.Local(70, 300, height=7, pairs=4, gain=6, seed=42)
+    series = local.Local(70, 300, channels=2, pairs=3, gain=7, seed=43)
+    cases["whole/8/local"] = lambda: whole_case(8, False, filters=image)
+    cases["whole/4/local"] = lambda: whole_case(4, True, filters=series)
     return cases
 
 
