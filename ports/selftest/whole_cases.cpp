@@ -45,14 +45,11 @@ std::uint32_t scores_of_all(const Model& model, bool& good)
     return scores_of<std::int16_t>(model, crc, good);
 }
 
-// All filters of images, and of series those that are kept, also from a table that is made while compiling.
+// All filters of images are taken, of series those that are kept.
 constexpr LocalFilters image_filters = Map<LocalSpec>::filters(
     Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .height = 7, .pairs = 4, .gain = 6, .seed = 42}));
 constexpr LocalFilters series_filters = Map<LocalSpec>::filters(
     Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .channels = 2, .pairs = 3, .gain = 7, .seed = 43}));
-constexpr auto every_third = [number = 0u]() mutable { return 3 * number++ + 2; };
-constexpr auto series_table =
-    local_table<local_table_words(series_filters, 100, every_third)>(series_filters, 100, every_third);
 
 } // namespace
 
@@ -123,19 +120,13 @@ void whole_cases(Report& report)
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
     const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen) {
         const WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<true>(type));
-        LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaling_of(chosen), readout};
+        const LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaling_of(chosen), readout};
         bool good = true;
         const std::uint32_t crc = scores_of_all(model, good);
         if (good)
             report.line(name, crc);
         else
             report.fail(name, "a prediction was refused");
-        if (chosen) {
-            model.add = detail::add_of_table;
-            model.table = series_table.words;
-            if (scores_of_all(model, good) != crc)
-                report.fail(name, "a table of filters has other bits");
-        }
     };
     scores_of_filters("whole/8/local", image_filters, ReadoutType::whole8, false);
     scores_of_filters("whole/4/local", series_filters, ReadoutType::whole4, true);
