@@ -320,7 +320,7 @@ private:
     static constexpr bool chosen = layout.data_kind != 0;
     // A model that has nothing of whole numbers needs no code of theirs.
     static constexpr Arithmetic arithmetic = [] {
-        bool any = is_whole(layout.type) || layout.scaling_steps == scaling_whole ||
+        bool any = is_whole(layout.type) || scales_whole(layout.scaling_steps) ||
                    (std::is_same_v<typename Map<Spec>::Data, ChosenRows> && layout.data_kind == ChosenRows::coded_kind);
         if constexpr (detail::MayBeWhole<Spec>)
             any = any || Map<Spec>::is_whole(requested);

@@ -56,7 +56,7 @@ Status Model::open(std::span<const std::byte> bytes, const ModelChecks& checks) 
     if (!finite_floats(p + m.bias_at, (m.floats_end - m.bias_at) / 4) ||
         (m.type == ReadoutType::float32 && !finite_floats(p + m.weights_at, weights)) ||
         (m.type == ReadoutType::float16 && !finite_halves(p + m.weights_at, weights)) ||
-        (m.scaling.bytes != 0 && m.scaling_steps != scaling_whole &&
+        (m.scaling.bytes != 0 && !scales_whole(m.scaling_steps) &&
          !finite_floats(p + m.scaling.offset + 8, m.scaling.bytes / 4 - 2)))
         return Status::damaged_model;
     if (const Status status = checks.fits(p, m); status != Status::ok)

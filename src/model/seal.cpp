@@ -19,7 +19,7 @@ bool finite(std::span<const float> values) noexcept
 std::uint32_t scaling_steps(const ModelParts& parts) noexcept
 {
     if (!parts.whole.empty())
-        return scaling_whole;
+        return scaling_whole | (parts.whole_runs ? scaling_runs : 0u);
     return (parts.fill.empty() ? 0u : std::uint32_t{scaling_fill}) |
            (parts.shift.empty() ? 0u : std::uint32_t{scaling_affine}) | (parts.unit ? std::uint32_t{scaling_unit} : 0u);
 }
@@ -59,7 +59,7 @@ SectionSizes sizes_of(const detail::RawParts& raw, const ModelParts& parts) noex
 bool good_whole(const ModelParts& parts) noexcept
 {
     const std::size_t n = parts.whole.size() / 3;
-    if (parts.whole.size() != 3 * n ||
+    if (parts.whole.size() != 3 * n || (parts.whole_runs && n < 2) ||
         (n != 0 && (parts.unit || !parts.fill.empty() || !parts.shift.empty() || !parts.factor.empty())))
         return false;
     for (std::size_t i = 0; i < n; ++i)
@@ -76,7 +76,8 @@ bool lengths_fit(const detail::RawParts& raw, const ModelParts& parts) noexcept
     for (const char c : parts.labels)
         ends += c == '\0' ? 1 : 0;
     return (length == 0 || (length <= raw.inputs && raw.inputs % length == 0)) && good(parts.shift) &&
-           parts.shift.size() == parts.factor.size() && good_whole(parts) &&
+           (!parts.whole_runs || length < raw.inputs) && parts.shift.size() == parts.factor.size() &&
+           good_whole(parts) &&
            (parts.labels.empty() || (ends == parts.readout.outputs && parts.labels.back() == '\0')) &&
            parts.application.data.size() <= most_application_bytes && parts.readout.outputs >= 1 &&
            parts.readout.outputs <= most_outputs && parts.readout.features >= 1;
@@ -180,7 +181,7 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     }
     const auto* vector = reinterpret_cast<const float*>(p + m.scaling.offset + 8);
     const auto take = [&](std::uint32_t step) {
-        if (m.scaling_steps == scaling_whole || (m.scaling_steps & step) == 0)
+        if (scales_whole(m.scaling_steps) || (m.scaling_steps & step) == 0)
             return std::span<const float>();
         const std::span<const float> values(vector, m.scaling_length);
         vector += m.scaling_length;
@@ -190,7 +191,8 @@ detail::RawParts raw_of(const Model& model, ModelParts& parts) noexcept
     parts.shift = take(scaling_affine);
     parts.factor = take(scaling_affine);
     parts.unit = (m.scaling_steps & scaling_unit) != 0;
-    if (m.scaling_steps == scaling_whole)
+    parts.whole_runs = (m.scaling_steps & scaling_runs) != 0;
+    if (scales_whole(m.scaling_steps))
         parts.whole = {p + m.scaling.offset + 8, m.scaling.bytes - 8};
     parts.labels = {reinterpret_cast<const char*>(p + m.labels.offset), m.labels.bytes};
     parts.task = m.task;

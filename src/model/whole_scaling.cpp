@@ -83,7 +83,8 @@ void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t*
     }
     for (std::uint32_t k = 0; k < s.length; ++k) {
         const Line line(s.shift(k), s.factor(k));
-        for (std::size_t i = k; i < x.size(); i += s.length)
+        const std::size_t step = s.run != 0 ? 1 : s.length, end = s.run != 0 ? (k + 1) * s.run : x.size();
+        for (std::size_t i = s.run != 0 ? k * s.run : k; i < end; i += step)
             out[i] = static_cast<std::int16_t>(line(x[i]));
     }
 }
@@ -105,13 +106,15 @@ void WholeScaling::apply(std::span<const std::int16_t> x, std::int16_t* out) con
 
 void WholeScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
 {
-    for (std::uint32_t i = 0, k = 0; i < n; ++i, k = k + 1 == length ? 0 : k + 1)
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint32_t k = run != 0 ? i / run : i % length;
         out[i] = line_of_float(x[i], shift(k), factor(k));
+    }
 }
 
 void scale_to_whole(const InputScaling& scaling, std::uint32_t n, const float* x, float* out) noexcept
 {
-    WholeScaling{scaling.vectors(), scaling.length()}.apply(n, x, out);
+    WholeScaling{scaling.vectors(), scaling.length(), whole_run(scaling.steps(), n, scaling.length())}.apply(n, x, out);
 }
 
 } // namespace samara

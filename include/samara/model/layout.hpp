@@ -20,8 +20,16 @@ inline constexpr std::uint32_t model_version = 1;
 
 enum class ModelTask : std::uint8_t { regress = 0, classify = 1 };
 
-// The steps in which an input is scaled, in this order, as bits; scaling_whole is a form of its own and stands alone.
-inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4, scaling_whole = 8;
+// The steps in which an input is scaled, in this order, as bits; scaling_whole is a form of its own and stands alone,
+// or beside scaling_runs: then each number is for as many inputs one after the other as have the same.
+inline constexpr std::uint32_t scaling_fill = 1, scaling_affine = 2, scaling_unit = 4, scaling_whole = 8,
+                               scaling_runs = 16;
+// Of WholeScaling.
+constexpr std::uint32_t whole_run(std::uint32_t steps, std::uint32_t inputs, std::uint32_t length) noexcept
+{
+    return (steps & scaling_runs) != 0 ? inputs / length : 0;
+}
+constexpr bool scales_whole(std::uint32_t steps) noexcept { return (steps & ~scaling_runs) == scaling_whole; }
 
 // The application's section is the sixth. Only a model that has one counts it.
 inline constexpr std::uint32_t model_sections = 5, most_model_sections = 6;
@@ -171,11 +179,12 @@ template <Arithmetic arithmetic = Arithmetic::any, class Byte>
         const std::uint32_t vectors =
             ((m.scaling_steps & scaling_fill) != 0 ? 1 : 0) + ((m.scaling_steps & scaling_affine) != 0 ? 2 : 0);
         m.scaling_length = read_u32(scaling + 4);
-        if (m.scaling_steps == scaling_whole) {
+        if (scales_whole(m.scaling_steps)) {
             if constexpr (arithmetic == Arithmetic::floats)
                 return Status::unsupported_map;
             if (m.scaling_length == 0 || m.inputs % m.scaling_length != 0 ||
-                m.scaling.bytes != 8 + 3 * std::uint64_t{m.scaling_length})
+                m.scaling.bytes != 8 + 3 * std::uint64_t{m.scaling_length} ||
+                ((m.scaling_steps & scaling_runs) != 0 && (m.scaling_length == 1 || m.scaling_length == m.inputs)))
                 return Status::damaged_model;
             for (std::uint32_t i = 0; i < m.scaling_length; ++i)
                 if (!good_whole_factor(read_u8(scaling + 8 + 2 * m.scaling_length + i)))
@@ -314,7 +323,7 @@ template <Arithmetic arithmetic = Arithmetic::any>
 constexpr InputScaling scaling_of(const std::byte* p, const ModelLayout& m) noexcept
 {
     InputScaling scaling{m.scaling_steps != 0 ? p + m.scaling.offset : nullptr};
-    if (arithmetic == Arithmetic::any && m.scaling_steps == scaling_whole)
+    if (arithmetic == Arithmetic::any && scales_whole(m.scaling_steps))
         scaling.whole = scale_to_whole;
     return scaling;
 }

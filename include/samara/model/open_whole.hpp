@@ -16,11 +16,13 @@ namespace detail {
 // A model's scaling to whole numbers; of none, where inputs are whole numbers already.
 inline WholeScaling whole_scaling_of(const std::byte* p, const ModelLayout& m) noexcept
 {
-    return m.scaling_steps == 0 ? WholeScaling{} : WholeScaling{p + m.scaling.offset + 8, m.scaling_length};
+    if (m.scaling_steps == 0)
+        return {};
+    return {p + m.scaling.offset + 8, m.scaling_length, whole_run(m.scaling_steps, m.inputs, m.scaling_length)};
 }
 constexpr bool scales_to_whole(const ModelLayout& m) noexcept
 {
-    return m.scaling_steps == 0 || m.scaling_steps == scaling_whole;
+    return m.scaling_steps == 0 || scales_whole(m.scaling_steps);
 }
 inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, AddWhole add) noexcept
 {

@@ -30,6 +30,8 @@ struct ModelParts {
     bool unit = false;
     // Or, alone, the scaling to whole numbers: shifts, then factors, as in a model (model/whole_scaling.hpp).
     std::span<const std::byte> whole = {};
+    // Each number is for as many inputs one after the other as have the same.
+    bool whole_runs = false;
     // A text for each output, each ended by a zero byte; or none.
     std::span<const char> labels = {};
     Application application = {};

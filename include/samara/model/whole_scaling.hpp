@@ -24,10 +24,12 @@ constexpr std::uint8_t whole_factor(std::uint32_t eighths, std::uint32_t exponen
 }
 constexpr bool good_whole_factor(std::uint32_t code) noexcept { return code >> 3 >= least_whole_exponent; }
 
-// A view of a model's bytes: `length` shifts of two bytes, then as many factors. Input i takes number i mod length.
+// A view of a model's bytes: `length` shifts of two bytes, then as many factors. Input i takes number i mod length; or,
+// of series whose channels lie one after the other, number i / run.
 struct WholeScaling {
     const std::byte* shifts = nullptr; // null: inputs are whole numbers already, which are clamped and no more
     std::uint32_t length = 0;
+    std::uint32_t run = 0; // 0: i mod length
 
     std::int32_t shift(std::uint32_t i) const noexcept
     {

@@ -40,7 +40,9 @@ std::string scaling_text(const ModelLayout& layout)
     add(scaling_affine, "shifted and scaled");
     add(scaling_unit, "unit length");
     add(scaling_whole, "rounded to whole numbers");
-    if (steps != 0 && layout.scaling_length != layout.inputs) {
+    if ((steps & scaling_runs) != 0) {
+        text += " (one for each of " + std::to_string(layout.scaling_length) + " channels)";
+    } else if (steps != 0 && layout.scaling_length != layout.inputs) {
         text += " (alike for every " + std::to_string(layout.scaling_length) +
                 (layout.scaling_length == 1 ? " input)" : " inputs)");
     }

@@ -49,10 +49,15 @@ enum class MapUse { features, kernel };
 // The resolved spec for these data; `path` stands for them in messages.
 MapSpec fit_map(const MapRequest& request, const MatrixF& data, const std::string& path, MapUse use = MapUse::features);
 
-// How many channels lie together in a row of so many columns, by the map's keys where it is one of images, else by what
-// a row was: height x width x channels. `path` stands for the data in messages.
-std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
-                           const std::string& path);
+// The channels of a row: of images those of a pixel lie together, of series each lies by itself.
+struct Channels {
+    std::size_t count = 1;
+    bool in_runs = false;
+};
+// Those of a row of so many columns, by the map's keys where it is one of images or series, else by what a row was:
+// height x width x channels. `path` stands for the data in messages.
+Channels image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                        const std::string& path);
 
 // BadInput where a row was no image of the fitted map's sizes. Rows without a shape, and maps of other data, pass.
 void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_shape, const std::string& path);

@@ -346,18 +346,23 @@ void require_same_images(const MapRequest& request, const std::vector<std::uint6
     require_image(fitted, row_shape, path);
 }
 
-std::size_t image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
-                           const std::string& path)
+Channels image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                        const std::string& path)
 {
     return std::visit(
-        [&]<class Spec>(Spec spec) -> std::size_t {
+        [&]<class Spec>(Spec spec) -> Channels {
             if constexpr (ImageSpec<Spec>) {
                 spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
                 set_image(spec, row_shape, path);
                 require_good(spec, check(spec), path);
-                return cntk_shape(spec).channels;
+                return {cntk_shape(spec).channels, false};
+            } else if constexpr (std::is_same_v<Spec, LocalSpec>) {
+                spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
+                set_image(spec, row_shape, path);
+                require_good(spec, check(spec), path);
+                return {resolve(spec).channels, Map<Spec>::is_series(spec)};
             } else if (row_shape.size() == 3) {
-                return static_cast<std::size_t>(row_shape[2]);
+                return {static_cast<std::size_t>(row_shape[2]), false};
             }
             throw BadInput(std::string("--scale: found channel for the map ") + Map<Spec>::name + " and rows of " +
                            path +

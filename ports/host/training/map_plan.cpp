@@ -21,6 +21,10 @@ namespace {
 constexpr std::size_t bandwidth_rows = 1500;
 constexpr std::uint32_t bandwidth_features = 2048;
 
+// The same holds for a scaling.
+constexpr std::size_t scaling_rows = 2000;
+constexpr std::uint32_t scaling_features = 256;
+
 // A mean of the inputs that is shorter than this share of the bandwidth changes nothing.
 constexpr double negligible_mean = 0.02;
 constexpr std::size_t mean_rows = 10000;
@@ -161,6 +165,31 @@ bool has_median(const RowSet& rows, const TrainSettings& settings)
     MatrixF x = rows.sample(median_rows).inputs();
     apply_scaling(MapPlan(rows, scaling).scaling(), x.values.data(), x.rows, x.cols);
     return median_distance(x, Kernel::gaussian) > 0.0;
+}
+
+void choose_scaling(const RowSet& rows, const RowSet* valid, TrainSettings& settings)
+{
+    if (!std::holds_alternative<LocalSpec>(settings.map.spec) || settings.scaling != ScalingKind::automatic) {
+        return;
+    }
+    settings.scaling = ScalingKind::global;
+    const Channels channels = image_channels(settings.map, rows.x().cols(), rows.x().row_shape(), rows.x().name());
+    const Judge judge(rows.sample(scaling_rows), valid, 0, settings.ridge);
+    if (!channels.in_runs || channels.count == 1 || !judge.possible()) {
+        return;
+    }
+    TrainSettings by_channel = settings;
+    by_channel.scaling = ScalingKind::channel;
+    const auto losses = [&](const TrainSettings& tried) {
+        return judge.losses(MapPlan(rows, tried).stage(scaling_features));
+    };
+    const Losses global = losses(settings), channel = losses(by_channel);
+    const bool pays = takes_over(global, channel);
+    if (settings.talk) {
+        say(std::string("scale: one for ") + (pays ? "each channel: " : "all channels: one for each has ") +
+            errors_text(global, channel));
+    }
+    settings = pays ? by_channel : settings;
 }
 
 void choose_bandwidth(MapPlan& plan, const RowSet& rows, const RowSet* valid, const TrainSettings& settings)

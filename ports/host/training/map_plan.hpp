@@ -51,6 +51,8 @@ bool has_median(const RowSet& rows, const TrainSettings& settings);
 
 // Each asks rows that were left out. They say what they decide where the settings let them talk.
 
+// Of local maps, where it is automatic: one scale for all inputs, or for series one for each channel where that pays.
+void choose_scaling(const RowSet& rows, const RowSet* valid, TrainSettings& settings);
 // Bandwidths of `rff` around the median distance, or those of the settings.
 void choose_bandwidth(MapPlan& plan, const RowSet& rows, const RowSet* valid, const TrainSettings& settings);
 // A factor for each input, where that pays.

@@ -54,8 +54,9 @@ void set_orders(MapSpec& map, Orders orders)
 void settle_whole(const RowSet& rows, const RowSet* valid, bool any_orders, TrainSettings& settings)
 {
     const bool any_scaling = settings.scaling == ScalingKind::automatic;
-    const std::vector<ScalingKind> scalings =
-        any_scaling ? std::vector{ScalingKind::global, ScalingKind::standardise} : std::vector{settings.scaling};
+    const std::vector<ScalingKind> scalings = any_scaling && !std::holds_alternative<LocalSpec>(settings.map.spec)
+                                                  ? std::vector{ScalingKind::global, ScalingKind::standardise}
+                                                  : std::vector{settings.scaling};
     const std::vector<Orders> orders =
         any_orders ? std::vector{Orders::even, Orders::none} : std::vector{Orders::automatic};
     const Judge judge(rows.sample(rows_of_shape * 10), valid, 0, settings.ridge);

@@ -83,11 +83,13 @@ ColumnSpreads column_spreads(const RowSet& rows)
     return spreads;
 }
 
-LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, std::size_t channels)
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, Channels channels)
 {
     // One for each column, or for all columns of a channel.
     const bool of_channels = kind == ScalingKind::channel || kind == ScalingKind::global;
-    const std::size_t length = kind == ScalingKind::global ? 1 : of_channels ? channels : rows.x().cols();
+    const std::size_t length = kind == ScalingKind::global ? 1 : of_channels ? channels.count : rows.x().cols();
+    const bool runs = kind == ScalingKind::channel && channels.in_runs && length > 1 && length < rows.x().cols();
+    const std::size_t run = rows.x().cols() / std::max<std::size_t>(length, 1);
     const std::size_t values = rows.count() * (rows.x().cols() / std::max<std::size_t>(length, 1));
     std::vector<Column> columns(length);
     const bool needed = fill_missing || of_channels || kind == ScalingKind::centre ||
@@ -103,7 +105,7 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
                     refuse(rows.x().name(), at[i], j, row[j]);
                 }
                 if (needed) {
-                    columns[j % length].add(row[j]);
+                    columns[runs ? j / run : j % length].add(row[j]);
                 }
             }
         }
@@ -111,6 +113,7 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
     LearnedScaling result;
     Scaling& scaling = result.scaling;
     scaling.unit = kind == ScalingKind::unit;
+    scaling.runs = runs;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         const Column& column = columns[j];
         if (fill_missing) {
@@ -145,7 +148,9 @@ LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_mis
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols)
 {
     if (!scaling.whole.empty()) {
-        const WholeScaling sealed{scaling.whole.data(), static_cast<std::uint32_t>(scaling.whole.size() / 3)};
+        const auto length = static_cast<std::uint32_t>(scaling.whole.size() / 3);
+        const WholeScaling sealed{scaling.whole.data(), length,
+                                  scaling.runs ? static_cast<std::uint32_t>(cols) / length : 0};
         for (std::size_t i = 0; i < count; ++i) {
             sealed.apply(static_cast<std::uint32_t>(cols), x + i * cols, x + i * cols);
         }

@@ -6,6 +6,7 @@
 
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/data/row_set.hpp"
+#include "ports/host/text/map_text.hpp"
 #include "ports/host/training/trained.hpp"
 
 namespace samara::desk {
@@ -30,8 +31,9 @@ struct LearnedScaling {
 
 // From these rows alone. Reads them once, and refuses by name, row and column what a map cannot take: a NaN (unless
 // `fill_missing`: then the column's mean takes its place, or the channel's), an infinity, a magnitude over 2^40. A row
-// has the `channels` of a pixel together; only the kind `channel` needs to know how many there are.
-LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, std::size_t channels = 1);
+// has the channels as `channels` says, which only the kind `channel` needs to know; with one number for each channel of
+// a series `scaling.runs` is true, and only a scaling to whole numbers can keep it so.
+LearnedScaling learn_scaling(const RowSet& rows, ScalingKind kind, bool fill_missing, Channels channels = {});
 
 // In place, on `count` rows of `cols` values, with the bits that a device computes.
 void apply_scaling(const Scaling& scaling, float* x, std::size_t count, std::size_t cols);

@@ -86,6 +86,7 @@ std::string seal_model(const TrainedModel& trained, ReadoutType type)
                            .factor = trained.scaling.factor,
                            .unit = trained.scaling.unit,
                            .whole = trained.scaling.whole,
+                           .whole_runs = trained.scaling.runs,
                            .labels = labels,
                            .application = {.version = trained.application.version,
                                            .input_layout = trained.application.input_layout,

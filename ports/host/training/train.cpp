@@ -178,6 +178,9 @@ ScalingKind resolved_scaling(const RowSet& rows, const TrainSettings& settings)
     if (!takes_any_scale(settings.map.spec)) {
         return ScalingKind::none;
     }
+    if (std::holds_alternative<LocalSpec>(settings.map.spec)) {
+        return ScalingKind::global; // places are compared with each other
+    }
     const ColumnSpreads spreads = column_spreads(rows);
     if (!spreads.wild) {
         return is_whole(settings.map.spec) ? ScalingKind::global
@@ -223,8 +226,8 @@ Prepared prepare(const RowSet& rows, const TrainSettings& given, MapUse use)
     TrainSettings settings = given;
     settings.scaling = resolved_scaling(rows, given);
     const bool of_channels = settings.scaling == ScalingKind::channel;
-    const std::size_t channels =
-        of_channels ? image_channels(settings.map, rows.x().cols(), rows.x().row_shape(), rows.x().name()) : 1;
+    const Channels channels =
+        of_channels ? image_channels(settings.map, rows.x().cols(), rows.x().row_shape(), rows.x().name()) : Channels{};
     const LearnedScaling learned = learn_scaling(rows, settings.scaling, settings.fill_missing, channels);
     if (!learned.constant.empty() && settings.talk) {
         std::string columns;
@@ -241,7 +244,7 @@ Prepared prepare(const RowSet& rows, const TrainSettings& given, MapUse use)
     Scaling scaling = learned.scaling;
     if (is_whole(settings.map.spec)) {
         std::string remark;
-        scaling = whole_inputs(learned.scaling, settings.scaling, rows.x().name(), remark);
+        scaling = whole_inputs(learned.scaling, settings.scaling, rows.x().cols(), rows.x().name(), remark);
         if (!remark.empty() && settings.talk) {
             say(remark);
         }
@@ -276,6 +279,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         static_cast<void>(choose_map(rows, valid, settings)); // arccos takes any rows
     }
     set_features(settings.map.spec, settings.features);
+    choose_scaling(rows, valid, settings);
     MapPlan plan(rows, settings);
     if (settings.gradient.epochs != 0) {
         GradientSettings gradient = settings.gradient;

@@ -21,6 +21,7 @@ struct Scaling {
     std::vector<float> fill, shift, factor;
     bool unit = false;
     std::vector<std::byte> whole = {};
+    bool runs = false; // each number of `whole` is for a channel of a series
 };
 
 enum class Task : std::uint8_t { regress = 0, classify = 1 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include "ports/host/text/error.hpp"
@@ -33,6 +34,23 @@ std::uint8_t nearest_factor(double wanted, bool power_of_two, double& factor)
     return best;
 }
 
+// With a number for each column in place of one for each run.
+Scaling without_runs(Scaling scaling, std::size_t columns)
+{
+    if (scaling.runs) {
+        for (std::vector<float>* const vector : {&scaling.fill, &scaling.shift, &scaling.factor}) {
+            const std::size_t run = vector->empty() ? 1 : columns / vector->size();
+            std::vector<float> all;
+            for (const float v : *vector) {
+                all.insert(all.end(), run, v);
+            }
+            *vector = std::move(all);
+        }
+        scaling.runs = false;
+    }
+    return scaling;
+}
+
 } // namespace
 
 bool is_whole(const MapSpec& spec)
@@ -48,7 +66,8 @@ bool is_whole(const MapSpec& spec)
         spec);
 }
 
-Scaling whole_inputs(const Scaling& learned, ScalingKind kind, const std::string& name, std::string& remark)
+Scaling whole_inputs(const Scaling& learned, ScalingKind kind, std::size_t columns, const std::string& name,
+                     std::string& remark)
 {
     if (kind == ScalingKind::none) {
         return learned; // inputs are whole numbers already; what is not is rounded
@@ -61,6 +80,7 @@ Scaling whole_inputs(const Scaling& learned, ScalingKind kind, const std::string
     const double most = minmax ? 127.0 : global ? brightness : deviation;
     const std::size_t n = learned.factor.size();
     Scaling whole, floats = learned;
+    whole.runs = learned.runs;
     std::vector<std::byte> factors;
     for (std::size_t j = 0; j < n; ++j) {
         floats.factor[j] = learned.factor[j] * static_cast<float>(most);
@@ -76,7 +96,7 @@ Scaling whole_inputs(const Scaling& learned, ScalingKind kind, const std::string
                                                  " is beyond what a scaling to whole numbers holds"
                                            : ": missing values are filled") +
                      ", so inputs are scaled in floats";
-            return floats;
+            return without_runs(std::move(floats), columns);
         }
         const auto bits = static_cast<std::uint16_t>(static_cast<std::int16_t>(shift));
         whole.whole.push_back(static_cast<std::byte>(bits & 255u));

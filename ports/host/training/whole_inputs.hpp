@@ -16,6 +16,7 @@ bool is_whole(const MapSpec& spec);
 // the range, and minmax fills 0 to 127. One pair for all inputs takes the nearest power of two, which a device shifts
 // by. Where a shift is too many deviations for two bytes, or missing values are filled, floats stay: then devices need
 // floats, and `remark` says so. BadInput for kinds that have no deviation (centre, unit).
-Scaling whole_inputs(const Scaling& learned, ScalingKind kind, const std::string& name, std::string& remark);
+Scaling whole_inputs(const Scaling& learned, ScalingKind kind, std::size_t columns, const std::string& name,
+                     std::string& remark);
 
 } // namespace samara::desk
