@@ -118,9 +118,10 @@ void whole_cases(Report& report)
     };
     scores_of_model("whole/8/phase", waves(Form::phase), ReadoutType::whole8, true, std::true_type{});
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
-    const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen) {
+    const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen,
+                                       const WholeScaling& scaled) {
         const WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<true>(type));
-        const LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaling_of(chosen), readout};
+        const LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaled, readout};
         bool good = true;
         const std::uint32_t crc = scores_of_all(model, good);
         if (good)
@@ -128,8 +129,15 @@ void whole_cases(Report& report)
         else
             report.fail(name, "a prediction was refused");
     };
-    scores_of_filters("whole/8/local", image_filters, ReadoutType::whole8, false);
-    scores_of_filters("whole/4/local", series_filters, ReadoutType::whole4, true);
+    scores_of_filters("whole/8/local", image_filters, ReadoutType::whole8, false, {});
+    scores_of_filters("whole/4/local", series_filters, ReadoutType::whole4, true, scaling_of(true));
+    // A shift and a factor for each of the two channels.
+    alignas(2) std::byte channels[6];
+    for (std::uint32_t i = 0; i < 4; ++i)
+        channels[i] = scaling[i];
+    for (std::uint32_t i = 0; i < 2; ++i)
+        channels[4 + i] = scaling[2 * inputs + i];
+    scores_of_filters("whole/8/local/runs", series_filters, ReadoutType::whole8, true, {channels, 2, inputs / 2});
 }
 
 } // namespace samara::selftest

@@ -198,7 +198,7 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
-def whole_case(stored, chosen, form=None, filters=None):
+def whole_case(stored, chosen, form=None, filters=None, runs=0):
     """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
     inputs, rows, outputs = 70, 300, 5
     words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
@@ -216,7 +216,8 @@ def whole_case(stored, chosen, form=None, filters=None):
         for k in range(4):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
             if filters:
-                z = local.whole_features(filters, whole.scale(scaling, x), kept)
+                v = whole.scale(scaling[:runs] if runs else scaling, x, runs > 0)
+                z = local.whole_features(filters, v, kept)
             elif form:
                 spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
                 z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
@@ -239,6 +240,7 @@ def whole_cases():
     series = local.Local(70, 300, channels=2, pairs=3, gain=7, seed=43)
     cases["whole/8/local"] = lambda: whole_case(8, False, filters=image)
     cases["whole/4/local"] = lambda: whole_case(4, True, filters=series)
+    cases["whole/8/local/runs"] = lambda: whole_case(8, True, filters=series, runs=2)
     return cases
 
 
