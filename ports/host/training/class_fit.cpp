@@ -125,7 +125,7 @@ private:
         // Features that do not vary at all have no spread, and then any ridge is as good as another.
         const double spread = spread_.total() > 0.0 ? spread_.total() : 1.0;
         for (int step = first_step; step <= last_step; ++step) {
-            ridges.push_back(spread * std::pow(10.0, -0.5 * step));
+            ridges.push_back(std::max(spread * std::pow(10.0, -0.5 * step), request_.least_ridge));
         }
         return ridges;
     }

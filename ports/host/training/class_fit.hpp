@@ -40,6 +40,7 @@ struct ClassRequest {
     // To try, or the one to take; empty: those of a path, from the middle on to where left-out rows become no better.
     // Without left-out rows the last of them is taken, or the middle of the path.
     std::vector<double> ridges = {};
+    double least_ridge = 0.0; // of the path
     unsigned threads = 1;
 };
 

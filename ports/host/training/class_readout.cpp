@@ -103,6 +103,7 @@ Readout fit_class_readout(const FeatureStage& stage, const RowSet& rows, const R
     ClassRequest fit_request;
     fit_request.loss = request.loss == ReadoutLoss::hinge ? ClassLoss::hinge : ClassLoss::logistic;
     fit_request.threads = stage.threads();
+    fit_request.least_ridge = request.least;
     const bool given = method == RidgeMethod::value;
     if (given) {
         fit_request.ridges = {request.value};

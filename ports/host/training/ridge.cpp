@@ -306,6 +306,9 @@ namespace {
 // Of features in whole numbers one that varies less than this says next to nothing.
 constexpr double least_deviation = 0.25;
 
+// Over the number of rows: the least ridge of features that are scaled to their deviation.
+constexpr double local_ridge = 0.2;
+
 std::vector<float> inverse_deviations(const FeatureStage& stage, const RowSet& rows)
 {
     Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(static_cast<Eigen::Index>(stage.features())), squares = sums;
@@ -347,7 +350,10 @@ Readout fit_readout(const FeatureStage& stage, const RowSet& rows, const RowSet*
     }
     // Local features differ in size; a ridge is to tell them apart by what they say alone.
     const std::vector<float> factors = inverse_deviations(stage, rows);
-    Readout readout = fit_features(stage.with_factors(factors), rows, valid, request);
+    // The rows have chosen their features: others that are left out are told too well, and want no ridge at all.
+    RidgeRequest with_floor = request;
+    with_floor.least = local_ridge / static_cast<double>(rows.count());
+    Readout readout = fit_features(stage.with_factors(factors), rows, valid, with_floor);
     view(readout.weights).array().rowwise() *= view(factors).cast<double>().transpose().array();
     return readout;
 }

@@ -26,6 +26,7 @@ struct RidgeRequest {
     double value = 0.0;
     std::size_t folds = 5; // of cv
     std::uint64_t seed = 0;
+    double least = 0.0;     // of a loss of classes: no smaller one is searched
     bool groups = false;    // rows belong together, so that no single one can be left out
     bool calibrate = false; // a loss of classes leaves rows out even where the ridge is given: for Readout::scale
 };

@@ -101,7 +101,9 @@ std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJud
     for (std::size_t i = 2; i < losses.size(); ++i) {
         best = mean_of(losses[i]) < mean_of(losses[best]) ? i : best;
     }
-    if (!takes_over(losses[0], losses[best])) {
+    // Random local features are far behind chosen ones, of whatever data: there they have to be better.
+    const bool local = std::holds_alternative<LocalSpec>(choice.candidates);
+    if (local ? takes_over(losses[best], losses[0]) : !takes_over(losses[0], losses[best])) {
         return std::nullopt;
     }
     const ChoosingRule any = rules[best - 1];
