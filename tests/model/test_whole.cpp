@@ -368,6 +368,50 @@ TEST_CASE("local filters that are drawn while compiling are those that are drawn
     }
 }
 
+TEST_CASE("local filters that are kept by numbers of two bytes are those of the code in few bits")
+{
+    std::vector<std::uint32_t> some;
+    std::vector<std::byte> listed;
+    for (std::uint32_t row = 1; row < 60000; row += 1 + row % 997) {
+        some.push_back(row);
+        listed.push_back(static_cast<std::byte>(row & 255u));
+        listed.push_back(static_cast<std::byte>(row >> 8));
+    }
+    const auto count = static_cast<std::uint32_t>(some.size());
+    REQUIRE(count > 64);
+    ChosenRows in_few_bits;
+    const auto code = with_count(count, coded(8, some));
+    REQUIRE(ChosenRows::read(ChosenRows::coded_kind, code, in_few_bits));
+    std::vector<std::uint32_t> weights(count, 0x6b8a91c3u), words(1 + 1, 0x00110007u);
+    const auto* const p = reinterpret_cast<const std::byte*>(words.data());
+    LocalModel model;
+    model.rows = filters_of_90;
+    model.rows.rows = 60000;
+    model.kept = in_few_bits;
+    model.readout = {.outputs = 1,
+                     .stride = static_cast<std::uint32_t>(readout_row_bytes(ReadoutType::whole8, count)),
+                     .shift = whole_shift(ReadoutType::whole8, count),
+                     .biases = p,
+                     .multipliers = p + 4,
+                     .weights = reinterpret_cast<const std::byte*>(weights.data()),
+                     .add = add_whole_of<true>(ReadoutType::whole8)};
+    LocalModel other = model;
+    other.kept = ChosenRows(listed);
+    std::vector<std::uint32_t> work(whole_bytes(model) / 4);
+    const auto room = std::as_writable_bytes(std::span(work));
+    for (std::uint64_t sample = 0; sample < 5; ++sample) {
+        std::vector<std::int8_t> x(90);
+        Xoshiro random(stream_key(4, Domain::user, sample));
+        for (auto& v : x)
+            v = static_cast<std::int8_t>(random.word() >> 24);
+        std::vector<std::int32_t> one(1), two(1);
+        REQUIRE(whole_scores(model, std::span<const std::int8_t>(x), one, room) == Status::ok);
+        REQUIRE(whole_scores(other, std::span<const std::int8_t>(x), two, room) == Status::ok);
+        CHECK(one == two);
+        CHECK(one[0] != 0x00110007);
+    }
+}
+
 TEST_CASE("sealed weights are near those that were given")
 {
     const auto made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
