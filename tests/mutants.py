@@ -196,6 +196,8 @@ MUTANTS = [
     ("vectors", "src/map/local/local_feature.cpp", "least_sum = -32768;", "least_sum = 0;"),
     ("networks", "include/samara/map/local.hpp", "if (s.length < 3 ||", "if (s.length < 2 ||"),
     ("model", "src/model/local_predictor.cpp", "m.kept.at + 2 * std::size_t{number}", "m.kept.at + std::size_t{number}"),
+    ("model", "src/model/whole_scaling.cpp", "run != 0 ? i / run : i % length", "i % length"),
+    ("model", "include/samara/model/layout.hpp", "(m.scaling_length == 1 || m.scaling_length == m.inputs)", "m.scaling_length == 1"),
     ("model", "include/samara/model/local_predictor.hpp", "+ 3) / 4 * 4 + 2 * whole_chunk", "+ 3) / 4 * 4 + whole_chunk"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
