@@ -302,6 +302,13 @@ private:
                                                                      : 1};
         std::uint32_t number = 0;
     };
+    static WholeReadout known_local_readout(const std::byte* p) noexcept
+    {
+        constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
+        WholeReadout readout = detail::whole_readout_of(p, layout, add);
+        readout.add_one = add_one_of(layout.type);
+        return readout;
+    }
     static LocalModel local_model() noexcept
     {
         // Filters are drawn while compiling.
@@ -312,7 +319,7 @@ private:
         return {.rows = {rows.filters, rows.inputs, layout.features},
                 .kept = {},
                 .scaling = detail::whole_scaling_of(p, layout),
-                .readout = detail::whole_readout_of(p, layout, add_whole_of<true>(layout.type)),
+                .readout = known_local_readout(p),
                 .add = detail::add_of_table,
                 .table = table.words};
     }

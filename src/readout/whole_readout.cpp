@@ -246,6 +246,21 @@ void add_whole4(const WholeReadout& r, std::uint32_t first, std::uint32_t count,
 {
     add4<false>(r, first, count, room, sums);
 }
+void add_one8(const WholeReadout& r, std::uint32_t feature, std::int32_t z, std::int32_t* sums) noexcept
+{
+    const std::byte* p = r.weights + feature;
+    for (std::uint32_t o = 0; o < r.outputs; ++o, p += r.stride)
+        sums[o] += (static_cast<std::int32_t>(read_u8(p)) - 128) * z;
+}
+
+void add_one4(const WholeReadout& r, std::uint32_t feature, std::int32_t z, std::int32_t* sums) noexcept
+{
+    const std::byte* p = r.weights + feature / 8 * 4 + feature % 4;
+    const std::uint32_t shift = feature & 4u;
+    for (std::uint32_t o = 0; o < r.outputs; ++o, p += r.stride)
+        sums[o] += (static_cast<std::int32_t>(read_u8(p) >> shift & 15u) - 8) * z;
+}
+
 void add_signed8(const WholeReadout& r, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                  std::int32_t* sums) noexcept
 {

@@ -343,7 +343,8 @@ TEST_CASE("local filters that are drawn while compiling are those that are drawn
                      .biases = p,
                      .multipliers = p + 16,
                      .weights = reinterpret_cast<const std::byte*>(weights.data()),
-                     .add = add_whole_of<true>(ReadoutType::whole8)};
+                     .add = add_whole_of<false>(ReadoutType::whole8),
+                     .add_one = add_one_of(ReadoutType::whole8)};
     LocalModel known = model;
     known.add = detail::add_of_table;
     known.table = all_filters.words;

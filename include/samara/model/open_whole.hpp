@@ -42,6 +42,14 @@ concept WholeSpec = RowSpec<Spec> && requires(const Spec& s)
     Map<Spec>::is_whole(s);
 };
 
+// Of local features, few of which have a sign.
+inline WholeReadout local_readout_of(const std::byte* p, const ModelLayout& m) noexcept
+{
+    WholeReadout readout = whole_readout_of(p, m, add_whole_of<false>(m.type));
+    readout.add_one = add_one_of(m.type);
+    return readout;
+}
+
 // Whether a map's rows are local filters, and what predicts with those of a map.
 template <class Spec>
 inline constexpr bool is_local = std::is_same_v<decltype(Map<Spec>::integer_rows(Spec{})), LocalRows>;
@@ -54,12 +62,12 @@ template <WholeSpec Spec>
                                                           const WholeScaling& scaling, const std::byte* p,
                                                           const ModelLayout& m) noexcept
 {
-    constexpr bool others = Map<Spec>::negative_features;
-    const WholeReadout readout = whole_readout_of(p, m, add_whole_of<others>(m.type));
+    [[maybe_unused]] constexpr bool others = Map<Spec>::negative_features;
     if constexpr (is_local<Spec>)
-        return {Map<Spec>::integer_rows(spec), kept, scaling, readout};
+        return {Map<Spec>::integer_rows(spec), kept, scaling, local_readout_of(p, m)};
     else
-        return whole_model<others>(Map<Spec>::integer_rows(spec), kept, scaling, readout);
+        return whole_model<others>(Map<Spec>::integer_rows(spec), kept, scaling,
+                                   whole_readout_of(p, m, add_whole_of<others>(m.type)));
 }
 
 } // namespace detail

@@ -55,7 +55,17 @@ void add_signed8(const WholeReadout&, std::uint32_t first, std::uint32_t count, 
 void add_signed4(const WholeReadout&, std::uint32_t first, std::uint32_t count, std::uint32_t* room,
                  std::int32_t* sums) noexcept;
 
+// Adds the weights of one feature times it, whatever its sign.
+using AddOneWhole = void (*)(const WholeReadout&, std::uint32_t feature, std::int32_t z, std::int32_t* sums) noexcept;
+void add_one8(const WholeReadout&, std::uint32_t feature, std::int32_t z, std::int32_t* sums) noexcept;
+void add_one4(const WholeReadout&, std::uint32_t feature, std::int32_t z, std::int32_t* sums) noexcept;
+
 } // namespace detail
+
+constexpr detail::AddOneWhole add_one_of(ReadoutType type) noexcept
+{
+    return type == ReadoutType::whole8 ? detail::add_one8 : detail::add_one4;
+}
 
 // What folds weights of a type.
 template <bool negative_features = false>
@@ -76,6 +86,7 @@ struct WholeReadout {
     const std::byte* multipliers = nullptr; // uint16
     const std::byte* weights = nullptr;
     detail::AddWhole add = nullptr;
+    detail::AddOneWhole add_one = nullptr; // of maps that need it
 
     std::int32_t score(std::uint32_t output, std::int32_t sum) const noexcept;
     // The scores of the sums, in their place.

@@ -25,10 +25,11 @@ Status Map<LocalSpec>::block(const LocalSpec&, const Code&, const ChosenRows& ch
                              std::uint32_t k, std::span<float> z) noexcept
 {
     const std::uint32_t first = chosen.position_of(k * local_block);
+    const LocalShape& shape = sample.filters.shape;
     for (std::uint32_t i = 0; i < z.size(); ++i) {
         const std::uint32_t number = chosen.all() ? k * local_block + i : chosen.row(first + i);
         const PackedFilter filter(local_filter(sample.filters, number));
-        z[i] = static_cast<float>(local_feature(sample.x, filter.words, sample.filters.shape));
+        z[i] = static_cast<float>(local_feature(sample.x, filter.words, shape.right(), shape.down()));
     }
     return Status::ok;
 }

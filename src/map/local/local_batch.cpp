@@ -124,7 +124,7 @@ void local_features(const LocalBatch& b)
         float* const out = b.out + sample * b.out_stride;
         const std::uint16_t* f = b.filters;
         for (std::uint32_t i = 0; i < b.count; ++i, f = PackedFilter::behind(f))
-            out[i] = static_cast<float>(local_feature(b.work, f, *b.shape));
+            out[i] = static_cast<float>(local_feature(b.work, f, b.shape->right(), b.shape->down()));
     }
 }
 

@@ -198,6 +198,8 @@ struct PackedFilter {
 }
 
 // What a filter makes of a sample of whole numbers from -127 to 127.
-std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, const LocalShape& shape) noexcept;
+// right, down: of the shape.
+std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, std::uint32_t right,
+                           std::uint32_t down) noexcept;
 
 } // namespace samara
