@@ -120,7 +120,8 @@ void whole_cases(Report& report)
     scores_of_model("whole/4/pair", waves(Form::pair), ReadoutType::whole4, false, std::true_type{});
     const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen,
                                        const WholeScaling& scaled) {
-        const WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<true>(type));
+        WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<false>(type));
+        readout.add_one = add_one_of(type);
         const LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaled, readout};
         bool good = true;
         const std::uint32_t crc = scores_of_all(model, good);

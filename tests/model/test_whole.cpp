@@ -395,7 +395,8 @@ TEST_CASE("local filters that are kept by numbers of two bytes are those of the 
                      .biases = p,
                      .multipliers = p + 4,
                      .weights = reinterpret_cast<const std::byte*>(weights.data()),
-                     .add = add_whole_of<true>(ReadoutType::whole8)};
+                     .add = add_whole_of<false>(ReadoutType::whole8),
+                     .add_one = add_one_of(ReadoutType::whole8)};
     LocalModel other = model;
     other.kept = ChosenRows(listed);
     std::vector<std::uint32_t> work(whole_bytes(model) / 4);
