@@ -198,6 +198,7 @@ MUTANTS = [
     ("model", "src/model/local_predictor.cpp", "m.kept.at + 2 * std::size_t{number}", "m.kept.at + std::size_t{number}"),
     ("model", "src/model/whole_scaling.cpp", "run != 0 ? i / run : i % length", "i % length"),
     ("model", "include/samara/model/layout.hpp", "(m.scaling_length == 1 || m.scaling_length == m.inputs)", "m.scaling_length == 1"),
+    ("model", "src/readout/whole_readout.cpp", "r.weights + feature / 8 * 4 + feature % 4;", "r.weights + feature / 2;"),
     ("model", "include/samara/model/local_predictor.hpp", "+ 3) / 4 * 4 + 2 * whole_chunk", "+ 3) / 4 * 4 + whole_chunk"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "box = below;", "box = cell;"),
     ("networks", "src/map/cntk_gradient/cntk_gradient.cpp", "s.width - column <= r ?", "s.width - column < r ?"),
