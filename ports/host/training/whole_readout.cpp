@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "ports/host/text/error.hpp"
@@ -104,8 +105,10 @@ std::vector<int> rounded(const std::vector<double>& w, double scale, int most)
     return q;
 }
 
+constexpr double usual_shares[] = {1.0, 0.8, 0.6};
+
 // From scales that cut off more or less of the largest weights, the one that ends best.
-Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most)
+Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most, std::span<const double> shares)
 {
     double largest = 0.0;
     for (const double v : w) {
@@ -116,7 +119,7 @@ Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most)
         return best;
     }
     double least = -1.0;
-    for (const double share : {1.0, 0.8, 0.6}) {
+    for (const double share : shares) {
         Row row{{}, share * largest / most, 0.0};
         row.q = rounded(w, row.scale, most);
         for (int turn = 0; turn < most_scales; ++turn) {
@@ -137,12 +140,12 @@ Row fitted(const MatrixD& covariance, const std::vector<double>& w, int most)
 
 // All outputs' rows, with biases that make up for what the features' means lose.
 std::vector<Row> fitted(const MatrixD& covariance, const Eigen::VectorXd& mean, const MatrixD& weights,
-                        const std::vector<double>& bias, int most)
+                        const std::vector<double>& bias, int most, std::span<const double> shares = usual_shares)
 {
     std::vector<Row> rows;
     for (std::size_t o = 0; o < weights.rows; ++o) {
         const std::vector<double> w(weights.row(o), weights.row(o) + weights.cols);
-        Row row = fitted(covariance, w, most);
+        Row row = fitted(covariance, w, most, shares);
         row.bias = bias[o];
         for (std::size_t j = 0; j < w.size(); ++j) {
             row.bias += (w[j] - row.scale * row.q[j]) * mean[static_cast<Eigen::Index>(j)];
@@ -156,6 +159,8 @@ std::vector<Row> fitted(const MatrixD& covariance, const Eigen::VectorXd& mean, 
 constexpr std::size_t most_refined = 6000;
 // Large weights that make up for each other do not survive rounding: larger ridges than the floats' are tried too.
 constexpr double ridge_factors[] = {1.0, 8.0};
+// What the largest weights lose the smaller ones gain.
+constexpr double refined_shares[] = {1.0, 0.6, 0.4};
 
 void refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations& equations,
             const Eigen::VectorXd& mean, const RidgeRequest& request, int most, std::vector<Row>& fits)
@@ -175,15 +180,16 @@ void refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations
         tried.method = RidgeMethod::value;
         tried.value = request.value * factor;
         tried.calibrate = false;
-        std::vector<Row> found = fits;
-        if (factor > 1.0) {
-            const Readout readout = fit_readout(stage, some, nullptr, tried);
-            found = fitted(equations.gram, mean, readout.weights, readout.bias, most);
-        }
-        descend_logistic(sample, most, found);
-        if (const double loss = logistic_loss(sample, found); loss < least) {
-            least = loss;
-            fits = std::move(found);
+        const Readout readout = fit_readout(stage, some, nullptr, tried);
+        for (const double share : refined_shares) {
+            std::vector<Row> found =
+                fitted(equations.gram, mean, readout.weights, readout.bias, most, std::span(&share, 1));
+            descend_logistic(sample, most, found);
+            const double loss = logistic_loss(sample, found);
+            if (loss < least) {
+                least = loss;
+                fits = std::move(found);
+            }
         }
     }
 }
