@@ -81,6 +81,30 @@ void map_cases(Report& report)
     };
     case_of(report, "rff/int8/pair/17", waves(17, 300, pair, 1.5f));
     case_of(report, "rff/int8/phase/130", waves(130, 600, phase, 8.0f));
+    case_of(report, "local/image",
+            LocalSpec{.inputs = 126,
+                      .features = 300,
+                      .height = 6,
+                      .width = 7,
+                      .channels = 3,
+                      .pairs = 4,
+                      .gain = 11,
+                      .seed = 42});
+    case_of(report, "local/image/plane",
+            LocalSpec{.inputs = 120, .features = 200, .width = 10, .gain = 11, .seed = 42});
+    case_of(report, "local/image/least",
+            LocalSpec{.inputs = 12, .features = 40, .height = 2, .width = 3, .gain = 11, .seed = 42});
+    case_of(report, "local/series",
+            LocalSpec{.inputs = 130, .features = 300, .channels = 2, .pairs = 4, .gain = 11, .seed = 42});
+    case_of(report, "local/series/maxima",
+            LocalSpec{.inputs = 100,
+                      .features = 200,
+                      .length = 100,
+                      .largest = 15,
+                      .reach = 60,
+                      .kinds = LocalKinds::max,
+                      .gain = 11,
+                      .seed = 42});
 }
 
 } // namespace samara::selftest

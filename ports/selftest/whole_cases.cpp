@@ -1,10 +1,12 @@
 // Predictions in whole numbers: scaling, rows, features and readouts of int8 and of 4 bits, of inputs of each type.
 #include "whole_cases.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "samara/map/polynomial.hpp"
 #include "samara/map/rff.hpp"
+#include "samara/model/local_predictor.hpp"
 #include "samara/model/whole_predictor.hpp"
 
 namespace samara::selftest {
@@ -15,13 +17,13 @@ constexpr std::uint32_t inputs = 70, rows = 300, outputs = 5, samples = 4;
 constexpr std::uint32_t most_stride = (rows + 3) / 4 * 4;
 
 alignas(4) std::byte weights[outputs * most_stride], biases[4 * outputs], multipliers[2 * outputs + 2];
-alignas(4) std::byte work[whole_bytes(inputs)];
+alignas(4) std::byte work[std::max(whole_bytes(inputs), local_bytes(inputs))];
 
 // Fields of four bits of the numbers 2, 5, 8, ...: 100 of 300 rows.
 std::byte kept_rows[4 + 1 + 50];
 
-template <class Number>
-std::uint32_t scores_of(const auto& model, std::uint32_t so_far, bool& good)
+template <class Number, class Model>
+std::uint32_t scores_of(const Model& model, std::uint32_t so_far, bool& good)
 {
     for (std::uint32_t k = 0; k < samples; ++k) {
         Number x[inputs];
@@ -34,6 +36,21 @@ std::uint32_t scores_of(const auto& model, std::uint32_t so_far, bool& good)
     }
     return so_far;
 }
+
+// Scores of inputs of each type.
+template <class Model>
+std::uint32_t scores_of_all(const Model& model, bool& good)
+{
+    std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
+    crc = scores_of<std::uint8_t>(model, crc, good);
+    return scores_of<std::int16_t>(model, crc, good);
+}
+
+// All filters of images are taken, of series those that are kept.
+constexpr LocalFilters image_filters = Map<LocalSpec>::filters(
+    Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .height = 7, .pairs = 4, .gain = 6, .seed = 42}));
+constexpr LocalFilters series_filters = Map<LocalSpec>::filters(
+    Map<LocalSpec>::resolve({.inputs = inputs, .features = rows, .channels = 2, .pairs = 3, .gain = 7, .seed = 43}));
 
 } // namespace
 
@@ -68,11 +85,10 @@ void whole_cases(Report& report)
                             .weights = weights,
                             .add = add};
     };
+    const auto scaling_of = [&](bool chosen) { return chosen ? WholeScaling{scaling, inputs} : WholeScaling{}; };
     const auto line_of = [&](const char* name, const auto& model) {
         bool good = true;
-        std::uint32_t crc = scores_of<std::int8_t>(model, 0, good);
-        crc = scores_of<std::uint8_t>(model, crc, good);
-        crc = scores_of<std::int16_t>(model, crc, good);
+        const std::uint32_t crc = scores_of_all(model, good);
         if (good)
             report.line(name, crc);
         else
@@ -124,6 +140,22 @@ void whole_cases(Report& report)
     powers("whole/4/square", rows, 2, PowerSketch::srht, ReadoutType::whole4);
     powers("whole/8/square/chosen", rows, 2, PowerSketch::srht, ReadoutType::whole8, true);
     powers("whole/8/count", 64, 1, PowerSketch::count, ReadoutType::whole8);
+    const auto scores_of_filters = [&](const char* name, const LocalFilters& filters, ReadoutType type, bool chosen,
+                                       const WholeScaling& scaled) {
+        WholeReadout readout = readout_of(type, chosen ? 100 : rows, add_whole_of<false>(type));
+        readout.add_one = add_one_of(type);
+        const LocalModel model{{filters, inputs, rows}, chosen ? some : ChosenRows(), scaled, readout};
+        line_of(name, model);
+    };
+    scores_of_filters("whole/8/local", image_filters, ReadoutType::whole8, false, {});
+    scores_of_filters("whole/4/local", series_filters, ReadoutType::whole4, true, scaling_of(true));
+    // A shift and a factor for each of the two channels.
+    alignas(2) std::byte channels[6];
+    for (std::uint32_t i = 0; i < 4; ++i)
+        channels[i] = scaling[i];
+    for (std::uint32_t i = 0; i < 2; ++i)
+        channels[4 + i] = scaling[2 * inputs + i];
+    scores_of_filters("whole/8/local/runs", series_filters, ReadoutType::whole8, true, {channels, 2, inputs / 2});
 }
 
 } // namespace samara::selftest

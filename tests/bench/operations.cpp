@@ -306,6 +306,27 @@ void measure_map(SkeletonSpec spec)
             }
 }
 
+// Images and series, with few places and with many.
+void measure_map(LocalSpec spec)
+{
+    for (const bool series : {false, true})
+        for (const std::uint32_t side : {4u, 12u, 60u})
+            for (const std::uint32_t channels : {1u, 3u})
+                for (const std::uint32_t pairs : {1u, 4u})
+                    for (const LocalKinds kinds : {LocalKinds::sum, LocalKinds::max})
+                        for (const std::uint32_t features : all_features) {
+                            spec.inputs = side * side * channels;
+                            spec.height = series ? 0 : side;
+                            spec.channels = channels;
+                            spec.pairs = pairs;
+                            spec.kinds = kinds;
+                            spec.features = features;
+                            measure(std::string(series ? "series" : "image") + " channels " + std::to_string(channels) +
+                                        " pairs " + std::to_string(pairs) + ' ' + word(kinds),
+                                    spec);
+                        }
+}
+
 } // namespace
 
 int main(int count, char** words)

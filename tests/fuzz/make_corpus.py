@@ -103,7 +103,8 @@ def formats():
     texts += ["rff:kernel=laplacian,bandwidth=auto,rows=quasi,features=30", "rff:gamma=.5,form=phase",
               "arccos:order=0,rows=unit,seed=9", "arccos:orders=2,features=300", "dot:coefficients=0.5;0.25;0.1,features=130",
               "ntk:depth=3,sketch=count,features=131", "ntk-poly:rest=fit,degree=9,depth=3", "nngp:rows=gibbs,sweeps=2",
-              "ntk-sketch:relu-powers=32,depth=2,orders=none", "rff:features=0", "rff:bandwidth=1e39", "rff:,", "nosuch:a=b"]
+              "ntk-sketch:relu-powers=32,depth=2,orders=none", "rff:features=0", "rff:bandwidth=1e39", "rff:,", "nosuch:a=b",
+              "local:height=8,channels=3,kinds=max,gain=3", "local:length=24,reach=5,largest=7"]
     for number, text in enumerate(texts):
         write("map_text", f"{number:02}", bytes([number % 12]) + text.encode())
 

@@ -27,13 +27,18 @@ def of_images(keys):
     return "height" in keys and "length" not in keys
 
 
+def of_series(keys):
+    """Whether these are the keys of a map of images or series; a skeleton's have no gain."""
+    return "height" in keys and "length" in keys and "gain" in keys
+
+
 def every_map(tool):
     """Name, keys, and a text with what a user has to give and at depth 2 where there is one, without features. Images
-    are series."""
+    are series, and so is what may be either."""
     for name, help_text in catalogue(tool).items():
         keys = keys_of(help_text)
         given = ["depth=2"] if "depth" in keys else []
-        given += ["height=1"] if of_images(keys) else []
+        given += ["height=1"] if of_images(keys) else ["channels=1"] if of_series(keys) else []
         given += ["coefficients=1;0.01;0.01"] if "coefficients" in keys else []
         yield name, keys, ",".join(given)
 

@@ -186,6 +186,9 @@ TEST_CASE("every map: the exact kernel needs no sizes")
     const MatrixF x(1, 1000, std::vector<float>(1000, 1.0f));
     const MatrixF data = data_of(2, 1000);
     for (const MapHelp& map : map_catalogue()) {
+        if (!samara::desk::test::has_kernel(map.name)) {
+            continue;
+        }
         for (const bool large : {false, true}) {
             std::string text = map.name + ":features=1";
             for (const KeyHelp& key : map.keys) {
@@ -215,6 +218,10 @@ TEST_CASE("every map: a resolved spec printed and read again is the same")
                 const std::string said = refusal([&] { spec = fitted(text, cols); });
                 if (features == 1u << 20 && said != "accepted") {
                     continue; // more than its sizes can make
+                }
+                if (cols == 1 && text.starts_with("local:")) {
+                    CHECK(said.find("expected 3 to 32767") != std::string::npos);
+                    continue; // no series is that short
                 }
                 REQUIRE(said == "accepted");
                 CHECK(std::visit([](const auto& s) { return resolved(s); }, spec));

@@ -2,6 +2,7 @@
 """test_images.py SAMARA: maps of images, and scaling by channel, on arrays of several dimensions."""
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -193,6 +194,63 @@ class Images(unittest.TestCase):
                      "m.samara", "--scale", "channel")
         header = self.good("export", "n.samara", "--c-header").stdout
         self.assertIn("[%d]" % len(self.read("n.samara")), header)
+
+    def test_local_maps_take_images_and_series(self):
+        short = "local:features=80,seed=3,gain=7"
+        expected = self.features(short, "x.npy")
+        for spec, data in ((short + ",height=4,width=5", "flat.csv"), (short + ",height=4,channels=3", "x.npy"),
+                           (short, "float.npy")):
+            self.assertEqual(self.features(spec, data), expected, (spec, data))
+        self.assertNotEqual(self.features(short + ",height=5,width=4", "flat.csv"), expected)
+        # Rows of two dimensions are images of one channel or, with channels, series.
+        self.assertEqual(self.features(short + ",width=5", "grey.npy"), self.features(short, "wide.npy"))
+        series = self.features(short + ",channels=4", "grey.npy")
+        self.assertEqual(series, self.features(short + ",length=5", "grey.npy"))
+        self.write("lines.csv", "".join(
+            ",".join(map(str, self.x[i * 20 : (i + 1) * 20])) + "\n" for i in range(self.rows)))
+        self.assertEqual(series, self.features(short + ",channels=4", "lines.csv"))
+        self.assertNotEqual(series, self.features(short + ",height=4", "lines.csv"))
+        # A series of one channel lies as an image's row does, but has filters of its own.
+        self.assertNotEqual(series, self.features(short + ",channels=1", "lines.csv"))
+
+        self.bad("local: height: found '5', expected the 4 of x.npy, whose rows are 4 x 5 x 3", "features",
+                 short + ",height=5", "--in", "x.npy", "--out", "z.npy")
+        self.bad("local: found neither height nor channels, and rows of grey.npy that are 4 x 5", "features", short,
+                 "--in", "grey.npy", "--out", "z.npy")
+        self.bad("expected height or width of images, or channels or length of series", "features", short, "--in",
+                 "flat.csv", "--out", "z.npy")
+        self.bad("inputs: found 60 (the columns of flat.csv), expected height x width x channels; the nearest is 56",
+                 "features", short + ",height=7", "--in", "flat.csv", "--out", "z.npy")
+        self.bad("local: length: found '60'", "features", short + ",height=4,length=60", "--in", "flat.csv", "--out",
+                 "z.npy")
+        for command in ("kernel", "compare"):
+            self.bad("whose kernel has no closed form", command, short + ",height=4", "--in", "flat.csv")
+
+    def test_the_gain_of_local_maps_follows_the_data(self):
+        """Of larger numbers it is smaller, a given one stays, and a model keeps what was chosen."""
+        gains = []
+        for times in (1, 8):
+            self.write("scaled.csv", "".join(
+                ",".join(str((v % 30 - 15) * times) for v in self.x[i * 60 : (i + 1) * 60]) + "\n"
+                for i in range(self.rows)))
+            said = self.train("local:features=40,height=4", "scaled.csv", "--scale", "none").stderr
+            gains.append(int(re.search(r"gain=(\d+)", said).group(1)))
+            self.assertIn(",gain=%d," % gains[-1], self.good("inspect", "m.samara").stdout)
+        self.assertEqual(gains[0] - gains[1], 3, gains)
+        self.assertIn(",gain=4,", self.train("local:features=40,height=4,gain=4", "scaled.csv").stderr)
+
+    def test_local_models_compute_in_whole_numbers(self):
+        """Four bits a weight unless something else is asked; scores of sealed models are of the features that are kept."""
+        self.train("local:features=40", "x.npy", "--scale", "global", "--candidates", "300")
+        seen = self.good("inspect", "m.samara").stdout
+        self.assertIn("readout        int4, whole numbers", seen)
+        self.assertIn("features=300,", seen)
+        self.assertIn("features       40", seen)
+        found = self.good("predict", "m.samara", "--in", "x.npy").stdout.split()
+        kinds = ["row" if kind else "column" for kind in self.kinds]
+        self.assertGreater(sum(a == b for a, b in zip(found, kinds)), 0.9 * self.rows)
+        self.train("local:features=40", "x.npy", "--scale", "global", "--readout", "float32")
+        self.assertIn("readout        float32", self.good("inspect", "m.samara").stdout)
 
 
 if __name__ == "__main__":

@@ -153,7 +153,11 @@ TEST_CASE("a sealed model computes what was trained, on every map and readout")
             const LoadedModel model(seal_model(t, type), "model");
             const MatrixF x = some_rows(7, 20);
             const MatrixF found = model.scores(x, 2, "rows");
-            const double allowed = type == ReadoutType::float32 ? 2e-5 : type == ReadoutType::float16 ? 2e-2 : 0.2;
+            // Features of local are whole numbers, some twenty times as large.
+            const double allowed = (type == ReadoutType::float32   ? 2e-5
+                                    : type == ReadoutType::float16 ? 2e-2
+                                                                   : 0.2) *
+                                   (map.starts_with("local:") ? 20.0 : 1.0);
             for (std::size_t i = 0; i < x.rows; ++i) {
                 const auto exact = expected(t, x.row(i), 3);
                 std::vector<float> work(model.predictor().workspace_bytes() / 4);
@@ -204,6 +208,9 @@ TEST_CASE("the desk's scores of sealed models have the bits of the specification
 TEST_CASE("a model whose weights are the features of a sample scores by the exact kernel")
 {
     for (const std::string& map : samara::desk::test::every_map(1500)) {
+        if (!samara::desk::test::has_kernel(map)) {
+            continue;
+        }
         CAPTURE(map);
         MatrixF x = some_rows(6, 20);
         for (std::size_t i = 0; i < x.rows; ++i) { // near to each other, so that no kernel is next to nothing

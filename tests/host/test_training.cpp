@@ -241,9 +241,9 @@ TEST_CASE("scaling of channels has one mean and one deviation for all pixels")
     Target y;
     y.values = MatrixF(3, 1);
     const RowSet rows(*x, y);
-    CHECK_THROWS_WITH_AS(learn_scaling(rows, ScalingKind::channel, false, 2), doctest::Contains("row 2, column 1"),
-                         BadInput);
-    const LearnedScaling learned = learn_scaling(rows, ScalingKind::channel, true, 2);
+    CHECK_THROWS_WITH_AS(learn_scaling(rows, ScalingKind::channel, false, Channels{2}),
+                         doctest::Contains("row 2, column 1"), BadInput);
+    const LearnedScaling learned = learn_scaling(rows, ScalingKind::channel, true, Channels{2});
     CHECK(learned.constant == std::vector<std::size_t>{1});
     CHECK(learned.scaling.fill == std::vector<float>{4.0f, 5.0f});
     CHECK(learned.scaling.shift == std::vector<float>{4.0f, 5.0f});

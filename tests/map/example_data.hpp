@@ -39,12 +39,14 @@ inline SkeletonData example_skeleton(const SkeletonSpec& s)
     return Skeleton::read(bytes, skeleton) ? SkeletonData(skeleton) : SkeletonData();
 }
 
-// Fills in what a user would have to give of images: their rows are series.
+// Fills in what a user would have to give of images and series: rows are a series.
 template <FeatureMapSpec Spec>
 void give_shape(Spec& s)
 {
     if constexpr (ImageSpec<Spec>)
         s.height = 1;
+    else if constexpr (requires { s.length; })
+        s.channels = 1;
 }
 
 // The data of a spec: none where it needs none. They stay where they are.

@@ -56,7 +56,7 @@ struct Made {
 // shift and factor as in a model; empty: inputs are whole already.
 template <class Spec>
 Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, std::span<const std::byte> rows,
-                    std::span<const std::byte> scaling)
+                    std::span<const std::byte> scaling, bool runs = false)
 {
     Made<Spec> made;
     made.spec = spec;
@@ -85,7 +85,8 @@ Made<Spec> model_of(const Spec& spec, std::uint32_t outputs, ReadoutType type, s
                            .readout =
                                float_readout(outputs, made.features, weights.data(), made.features, bias.data(), 1),
                            .type = type,
-                           .whole = scaling};
+                           .whole = scaling,
+                           .whole_runs = runs};
     made.bytes = Bytes(sealed_bytes(made.spec, kept, parts));
     std::size_t written = 0;
     REQUIRE(seal(made.spec, kept, parts, made.bytes.span(), written) == Status::ok);
@@ -472,6 +473,51 @@ TEST_CASE("models of powers that are known while compiling")
     CHECK(scores(whole_powers(rows, square, {listed.data(), count, 0}, {}, readout)) == of_code);
 }
 
+TEST_CASE("local filters that are kept by numbers of two bytes are those of the code in few bits")
+{
+    std::vector<std::uint32_t> some;
+    std::vector<std::byte> listed;
+    for (std::uint32_t row = 1; row < 60000; row += 1 + row % 997) {
+        some.push_back(row);
+        listed.push_back(static_cast<std::byte>(row & 255u));
+        listed.push_back(static_cast<std::byte>(row >> 8));
+    }
+    const auto count = static_cast<std::uint32_t>(some.size());
+    REQUIRE(count > 64);
+    ChosenRows in_few_bits;
+    const auto code = with_count(count, coded(8, some));
+    REQUIRE(ChosenRows::read(ChosenRows::coded_kind, code, in_few_bits));
+    std::vector<std::uint32_t> weights(count, 0x6b8a91c3u), words(1 + 1, 0x00110007u);
+    const auto* const p = reinterpret_cast<const std::byte*>(words.data());
+    LocalModel model;
+    model.rows = filters_of_90;
+    model.rows.rows = 60000;
+    model.kept = in_few_bits;
+    model.readout = {.outputs = 1,
+                     .stride = static_cast<std::uint32_t>(readout_row_bytes(ReadoutType::whole8, count)),
+                     .shift = whole_shift(ReadoutType::whole8, count),
+                     .biases = p,
+                     .multipliers = p + 4,
+                     .weights = reinterpret_cast<const std::byte*>(weights.data()),
+                     .add = add_whole_of<false>(ReadoutType::whole8),
+                     .add_one = add_one_of(ReadoutType::whole8)};
+    LocalModel other = model;
+    other.kept = ChosenRows(listed);
+    std::vector<std::uint32_t> work(whole_bytes(model) / 4);
+    const auto room = std::as_writable_bytes(std::span(work));
+    for (std::uint64_t sample = 0; sample < 5; ++sample) {
+        std::vector<std::int8_t> x(90);
+        Xoshiro random(stream_key(4, Domain::user, sample));
+        for (auto& v : x)
+            v = static_cast<std::int8_t>(random.word() >> 24);
+        std::vector<std::int32_t> one(1), two(1);
+        REQUIRE(whole_scores(model, std::span<const std::int8_t>(x), one, room) == Status::ok);
+        REQUIRE(whole_scores(other, std::span<const std::int8_t>(x), two, room) == Status::ok);
+        CHECK(one == two);
+        CHECK(one[0] != 0x00110007);
+    }
+}
+
 TEST_CASE("sealed weights are near those that were given")
 {
     const auto made = model_of(20, 100, 4, ReadoutType::whole8, {}, {});
@@ -574,6 +620,61 @@ TEST_CASE("coded rows: every width, and codes that are none")
     CHECK(ChosenRows::read(ChosenRows::coded_kind, section, out));
     CHECK(!ChosenRows::read(ChosenRows::coded_kind, std::span(section).first(5), out));
     CHECK(!ChosenRows::read(7, section, out));
+}
+
+TEST_CASE("a scaling to whole numbers by the channels of series is that of each input by itself")
+{
+    // Channels of 30 numbers one after the other.
+    const std::vector<std::pair<int, std::uint8_t>> lines = {
+        {-400, whole_factor(3, 17)}, {77, whole_factor(0, 15)}, {2000, whole_factor(6, 12)}};
+    std::vector<std::pair<int, std::uint8_t>> all;
+    for (const auto& line : lines)
+        all.insert(all.end(), 30, line);
+    const LocalSpec spec = resolve(LocalSpec{.inputs = 90, .features = 150, .channels = 3, .seed = 5});
+    const auto made = model_of(spec, 3, ReadoutType::whole8, {}, scaling_of(lines), true);
+    const auto same = model_of(spec, 3, ReadoutType::whole8, {}, scaling_of(all));
+    CHECK(made.bytes.span().size() < same.bytes.span().size());
+    check_same_scores_of_all(made);
+    WholePredictor<Local> p, q;
+    REQUIRE(p.open(made.bytes.span()) == Status::ok);
+    REQUIRE(q.open(same.bytes.span()) == Status::ok);
+    std::vector<std::uint32_t> work(p.workspace_bytes() / 4 + 1);
+    const auto room = std::as_writable_bytes(std::span(work));
+    Xoshiro words(stream_key(3, Domain::user, 90));
+    for (int sample = 0; sample < 20; ++sample) {
+        std::vector<std::int16_t> x(90);
+        for (std::int16_t& v : x)
+            v = static_cast<std::int16_t>(words.word() >> 20);
+        std::vector<std::int32_t> found(3), expected(3);
+        REQUIRE(p.scores(std::span<const std::int16_t>(x), found, room) == Status::ok);
+        REQUIRE(q.scores(std::span<const std::int16_t>(x), expected, room) == Status::ok);
+        CHECK(found == expected);
+    }
+    // One line, or one for each input, has no runs.
+    const auto one = model_of(spec, 3, ReadoutType::whole8, {}, scaling_of({lines[0]}));
+    for (const Bytes* bytes : {&one.bytes, &same.bytes, &made.bytes}) {
+        Bytes copy = *bytes;
+        Model model;
+        REQUIRE(model.open(copy.span()) == Status::ok);
+        const std::uint32_t at = model.layout().scaling.offset;
+        CHECK(read_u32(copy.span().data() + at) == (bytes == &made.bytes ? 24 : 8));
+        for (const std::uint32_t steps : {16u, 17u, 25u, 24u}) {
+            write_u32(copy.span().data() + at, steps);
+            test::mend_crc(copy.span());
+            CHECK(model.open(copy.span()) ==
+                  (steps == 24 && bytes == &made.bytes ? Status::ok : Status::damaged_model));
+        }
+    }
+    std::vector<float> weights(3 * 150, 1.0f), bias(3);
+    for (const auto& bytes : {scaling_of({lines[0]}), scaling_of(all)}) {
+        const ModelParts parts{.readout = float_readout(3, 150, weights.data(), 150, bias.data(), 1),
+                               .type = ReadoutType::whole8,
+                               .whole = bytes,
+                               .whole_runs = true};
+        Bytes room_for(same.bytes.span().size() + 64);
+        std::size_t written = 0;
+        CHECK(seal(spec, {}, parts, room_for.span(), written) != Status::ok);
+    }
 }
 
 TEST_CASE("forged readouts in whole numbers are refused")

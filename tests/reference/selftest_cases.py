@@ -2,8 +2,8 @@
 line's CRC-32 covers, one after the other."""
 import numpy as np
 
-from spec import functions, kernels, maps, models, registry, skeleton_map, skeletons, sketch_maps, sketches, streams
-from spec import transforms
+from spec import functions, kernels, local, maps, models, registry, skeleton_map, skeletons, sketch_maps, sketches
+from spec import streams, transforms
 from spec import whole
 from spec.inputs import SAMPLES, SEED, plain, sample, samples
 from spec.numbers import F, bits, fma, from_bits, round_even
@@ -199,7 +199,7 @@ def skeleton_cases():
     return {"skeleton/features": lambda: samples(55, features), "skeleton/kernel": exact}
 
 
-def whole_case(stored, chosen, form=None, powers=None):
+def whole_case(stored, chosen, form=None, powers=None, filters=None, runs=0):
     """Scores of int8, uint8 and int16 inputs, of a model whose numbers come from one stream."""
     inputs, rows, outputs = 70, 300, 5
     words = iter(streams.narrow_words(streams.key(22, 97, 0), 2000).astype(np.int64))
@@ -218,6 +218,9 @@ def whole_case(stored, chosen, form=None, powers=None):
             x = (streams.narrow_words(streams.key(23, 97, k), inputs) >> np.uint32(11)).astype(kind).astype(np.int64)
             if powers:
                 z = sketch_maps.whole_features(powers, whole.scale(scaling, x))[kept]
+            elif filters:
+                v = whole.scale(scaling[:runs] if runs else scaling, x, runs > 0)
+                z = local.whole_features(filters, v, kept)
             elif form:
                 spec = maps.Rff(inputs, n if form == "pair" else rows, "gaussian", form, "hadamard", 0, 300.0, 42, 1)
                 z = np.concatenate(maps.rff(spec, whole.scale(scaling, x), kept))
@@ -245,6 +248,12 @@ def whole_cases():
     powers("4/square", 4, 300, 2, "srht")
     powers("8/square/chosen", 8, 300, 2, "srht", True)
     powers("8/count", 8, 64, 1, "count")
+
+    image = local.Local(70, 300, height=7, pairs=4, gain=6, seed=42)
+    series = local.Local(70, 300, channels=2, pairs=3, gain=7, seed=43)
+    cases["whole/8/local"] = lambda: whole_case(8, False, filters=image)
+    cases["whole/4/local"] = lambda: whole_case(4, True, filters=series)
+    cases["whole/8/local/runs"] = lambda: whole_case(8, True, filters=series, runs=2)
     return cases
 
 

@@ -10,6 +10,7 @@ from spec import (
     functions,
     kernels,
     learners,
+    local,
     maps,
     models,
     networks,
@@ -654,6 +655,52 @@ def sketch_map_file():
     }
 
 
+# ---- Local maps, SPEC.md, chapter 30
+
+
+def filter_entry(request, number):
+    s = local.resolve(request)
+    made = local.made_filter(s, number)
+    first, rows, columns = made.window
+    of_sign = lambda sign: [distance for distance, minus in made.taps if minus == sign]
+    return {
+        "spec": spec_entry(s),
+        "number": number,
+        "plus": of_sign(1),
+        "minus": of_sign(-1),
+        "first": first,
+        "rows": rows,
+        "columns": columns,
+        "maximum": made.maximum,
+        "shift": made.shift,
+    }
+
+
+def local_file():
+    L = local.Local
+    filters = [
+        (L(64, 64, height=8, seed=1), (0, 1, 2, 3, 63, 65535)),
+        (L(60, 64, height=4, width=5, channels=3, pairs=4, gain=16, seed=2**64 - 1), (0, 1, 2, 3, 4, 5)),
+        (L(4, 64, height=2, seed=3), (0, 1, 2)),
+        (L(65025, 64, height=255, largest=31, kinds="sum", gain=1, seed=4), (0, 1, 2, 3)),
+        (L(3, 64, length=3, reach=2, seed=5), (0, 1, 2)),
+        (L(100, 64, length=100, pairs=4, seed=6), (0, 1, 2, 3, 4, 5)),
+        (L(84, 64, channels=7, pairs=3, kinds="max", seed=7), (0, 1, 2, 3, 4)),
+        (L(32767, 64, length=32767, largest=31, reach=255, pairs=1, kinds="sum", gain=3, seed=8), (0, 1, 2, 3)),
+        (L(65535, 64, channels=21845, seed=9), (0, 1, 2)),
+    ]
+    return {
+        "what": "SPEC.md, chapter 30: `filters`: of a resolved spec and a number what section 30.2 makes of them: the"
+        " distances of the taps from the patch's first place, those with the sign + and those with -, each in the"
+        " order in which they are drawn; where the window's first place is, its rows and columns; whether it is a"
+        " maximum; the shift s. `cases`: features of one sample, whose numbers are halves from -160 to 159.5, huge"
+        " or 0. `kept`: numbers of the filters that are kept.",
+        "filters": [filter_entry(s, number) for s, numbers in filters for number in numbers],
+        "cases": [map_entry(s, x) for s, x in registered("local")]
+        + [map_entry(L(84, 300, channels=7, pairs=4, gain=7, seed=5), local.wide_range(84, 9), kept=[0, 5, 63, 64, 130, 299])],
+    }
+
+
 # ---- Maps of networks, SPEC.md, sections 14 to 19 and 28
 
 
@@ -745,9 +792,9 @@ def _traced(v):
 # ---- Sealed models, SPEC.md, section 20
 
 
-# Models of later maps stand behind those with words for the application: a model's weights depend on its place, and what
-# the file had stays. They are in the order in which they came.
-FIRST_MAPS, LATER_MAPS = 10, (12, 11)
+# Models of later maps stand behind those with words for the application, those of the latest ones at the end: a model's
+# weights depend on its place, and what the file had stays. They are in the order in which they came.
+FIRST_MAPS, LATER_MAPS, LATEST_MAPS = 10, (12, 11), (13,)
 
 
 def small_models(wanted=lambda number: True):
@@ -784,7 +831,9 @@ def build_model(
 def model_file():
     cases = []
     first = small_models(lambda n: n <= FIRST_MAPS)
-    later = [model for number in LATER_MAPS for model in small_models(lambda n: n == number)]
+    later, latest = (
+        [model for number in numbers for model in small_models(lambda n: n == number)] for numbers in (LATER_MAPS, LATEST_MAPS)
+    )
     spec, options = first[0]
     applications = [
         (7, 0, 0.0, 0.0, b""),
@@ -798,7 +847,7 @@ def model_file():
         (spec, {**options, "type": type, "outputs": outputs, "labels": None, "probability_scale": F(scale)})
         for type, outputs, scale in scales
     ]
-    for index, (spec, options) in enumerate(first + with_words + later + with_scale):
+    for index, (spec, options) in enumerate(first + with_words + later + with_scale + latest):
         m = build_model(spec, index, **options)
         data = models.write(m)
         entry = {"spec": spec_entry(m.spec), "bytes": data.hex(), "features_id": word(models.features_id(data))}
@@ -1042,6 +1091,7 @@ FILES = {
     "sketches": sketch_file,
     "sketch_maps": sketch_map_file,
     "networks": network_file,
+    "local": local_file,
     "models": model_file,
     "learners": learner_file,
     "checkpoints": checkpoint_file,

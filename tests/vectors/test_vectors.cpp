@@ -179,7 +179,7 @@ TEST_CASE("transforms")
 
 TEST_CASE("features")
 {
-    for (const char* chapter : {"maps", "sketch_maps", "networks"})
+    for (const char* chapter : {"maps", "sketch_maps", "networks", "local"})
         each_entry(chapter, "cases", [](const Json& e) {
             const Json& request = e.at("spec");
             INFO(request.dump());
@@ -208,6 +208,28 @@ TEST_CASE("features")
                 check_result(z, e, "features");
             });
         });
+}
+
+TEST_CASE("filters of local maps")
+{
+    const Json file = vectors_of("local");
+    for (const Json& e : file.at("filters")) {
+        const auto spec = spec_of<LocalSpec>(e.at("spec"));
+        const std::uint32_t number = size_of(e, "number");
+        CAPTURE(e.at("spec").dump());
+        CAPTURE(number);
+        REQUIRE(resolved(spec));
+        const LocalFilter filter = local_filter(Map<LocalSpec>::filters(spec), number);
+        REQUIRE(filter.plus <= filter.taps);
+        CHECK(std::vector(filter.tap, filter.tap + filter.plus) == e.at("plus").get<std::vector<std::uint32_t>>());
+        CHECK(std::vector(filter.tap + filter.plus, filter.tap + filter.taps) ==
+              e.at("minus").get<std::vector<std::uint32_t>>());
+        CHECK(filter.first == size_of(e, "first"));
+        CHECK(filter.height == size_of(e, "rows"));
+        CHECK(filter.width == size_of(e, "columns"));
+        CHECK(filter.maximum == e.at("maximum").get<bool>());
+        CHECK(filter.shift == e.at("shift").get<std::int32_t>());
+    }
 }
 
 TEST_CASE("mean magnitudes of unit rows")

@@ -46,7 +46,7 @@ class Map:
 
 def register(**fields):
     made = Map(**fields)
-    assert made.number not in _MAPS and (not made.vectors or made.vectors[0] in ("maps", "sketch_maps", "networks"))
+    assert made.number not in _MAPS and (not made.vectors or made.vectors[0] in ("maps", "sketch_maps", "networks", "local"))
     _MAPS[made.number] = made
 
 

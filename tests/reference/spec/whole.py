@@ -2,12 +2,14 @@
 import numpy as np
 
 
-def scale(lines, x):
-    """§29.3, of whole numbers: (C, factor) of each input; None: whole numbers already."""
+def scale(lines, x, runs=False):
+    """§29.3, of whole numbers: (C, factor) of each input, with runs (steps = 24) of as many inputs one after the other as
+    have the same; None: whole numbers already."""
     x = [int(v) for v in x]
     if lines is not None:
         # v = floor(x (8 + m) 2^(e - 19) + C / 8), over a common denominator.
-        tiled = [lines[i % len(lines)] for i in range(len(x))]
+        run = len(x) // len(lines)
+        tiled = [lines[i // run if runs else i % len(lines)] for i in range(len(x))]
         x = [(v * (8 + (f & 7)) * 2 ** (f >> 3) + int(c) * 2**16) >> 19 for v, (c, f) in zip(x, tiled)]
     return np.clip(x, -127, 127)
 
