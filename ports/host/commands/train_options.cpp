@@ -106,6 +106,11 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
             settings.features = arguments.integer("--features", 1, most_features, 0);
         }
     }
+    if (settings.features_auto && std::holds_alternative<LocalSpec>(settings.map.spec)) {
+        throw BadInput(
+            "--features: found auto with the map local, whose features are chosen of candidates, expected how "
+            "many to keep");
+    }
     if (settings.any_map && !settings.features_auto && !arguments.has("--candidates")) {
         const std::uint32_t most = std::max(settings.features, most_default_candidates);
         settings.candidates = std::min(settings.features * default_candidates_each, most);

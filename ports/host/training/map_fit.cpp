@@ -168,7 +168,7 @@ void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::s
 void set_image(LocalSpec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
 {
     const bool image = spec.height != 0 || spec.width != 0, series = spec.channels != 0 || spec.length != 0;
-    if (shape.empty() || (shape.size() == 1 && (image || series))) {
+    if (shape.empty() || (shape.size() == 1 && (image || series))) { // the spec alone can tell
         return;
     }
     if (shape.size() == 2 && !image && !series) {
@@ -333,6 +333,15 @@ void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_sh
                     throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
                                    shape_text(sizes) + ", the images of the map " + Map<Spec>::name);
                 }
+            } else if constexpr (std::is_same_v<Spec, LocalSpec>) {
+                // Of a spec whose sizes are known set_image() compares them with the shape.
+                if (row_shape.size() == 3 && Map<Spec>::is_series(s)) {
+                    throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
+                                   std::to_string(s.channels) + " x " + std::to_string(s.length) +
+                                   ", the series of the map " + Map<Spec>::name);
+                }
+                Spec told = s;
+                set_image(told, row_shape, path);
             }
         },
         spec);
