@@ -52,7 +52,7 @@ std::uint32_t rows_of_a_transform(const MapSpec& spec)
         spec);
 }
 
-SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task)
+SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task, const Deviations& range)
 {
     SelectionProblem problem;
     problem.rows = columns_of_rows(spec);
@@ -71,7 +71,11 @@ SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equation
     }
     const double least = least_variance * equations.spread() / static_cast<double>(equations.gram.rows);
     const Eigen::ArrayXd variances = view(equations.gram).diagonal().array() / equations.count;
-    const Eigen::ArrayXd factors = (variances > least).select(variances.max(least).rsqrt(), 0.0);
+    Eigen::ArrayXd factors = (variances > least).select(variances.max(least).rsqrt(), 0.0);
+    if (range.most > 0.0) {
+        const auto alike = variances > range.least * range.least && variances < range.most * range.most;
+        factors = 4 * alike.count() >= variances.size() ? alike.select(factors, 0.0).eval() : factors;
+    }
     problem.gram = std::move(equations.gram);
     problem.cross = std::move(equations.cross);
     auto gram = view(problem.gram);

@@ -18,7 +18,12 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec);
 std::uint32_t rows_of_a_transform(const MapSpec& spec);
 
 // From all candidates' normal equations.
-SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task);
+// With a range of deviations, features that vary less or more are not chosen, as long as a quarter remains.
+struct Deviations {
+    double least = 0.0, most = 0.0; // most: 0 for any
+};
+SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task,
+                                   const Deviations& range = {});
 
 // How rows are chosen. The ridge, over the features' variance, is there against choices that fit noise.
 struct ChoosingRule {

@@ -20,10 +20,15 @@ std::size_t rows_of(const MapSpec& map)
     return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
 }
 
-SelectionProblem problem_of(const FeatureStage& candidates, const RowSet& rows, const std::string& label)
+// Weights of four bits have no room for features that differ much in size.
+constexpr Deviations alike{10.0, 60.0};
+
+SelectionProblem problem_of(const FeatureStage& candidates, const RowSet& rows, const std::string& label,
+                            const Deviations& range)
 {
     return selection_problem(candidates.spec(),
-                             centred(accumulate(candidates, rows, origin_of(candidates, rows), label)), rows.y().task);
+                             centred(accumulate(candidates, rows, origin_of(candidates, rows), label)), rows.y().task,
+                             range);
 }
 
 // What is tried: of much data and little noise a small ridge chooses best, of few or noisy ones a large one.
@@ -36,7 +41,7 @@ constexpr double local_ridge = 0.01, local_rows = 2000.0;
 std::vector<double> ridges_to_try(const MapSpec& candidates, std::size_t rows)
 {
     if (std::holds_alternative<LocalSpec>(candidates)) {
-        return {local_ridge * std::max(1.0, local_rows / static_cast<double>(rows))};
+        return {local_ridge_of(rows)};
     }
     return {std::begin(ridges), std::end(ridges)};
 }
@@ -62,7 +67,7 @@ public:
     std::vector<Losses> losses(const std::vector<ChoosingRule>& rules) const
     {
         return judge_.losses([&](const RowSet& learned) {
-            const SelectionProblem problem = problem_of(candidates_, learned, "");
+            const SelectionProblem problem = problem_of(candidates_, learned, "", range());
             std::vector<FeatureStage> stages{plain_};
             for (const ChoosingRule& rule : rules) {
                 stages.push_back(stage(choose_rows(problem, keep_, rule)));
@@ -72,7 +77,7 @@ public:
     }
     FeatureStage chosen(const RowSet& rows, const ChoosingRule& rule) const
     {
-        return stage(choose_rows(problem_of(candidates_, rows, "candidates"), keep_, rule));
+        return stage(choose_rows(problem_of(candidates_, rows, "candidates", range()), keep_, rule));
     }
     const FeatureStage& plain() const { return plain_; }
 
@@ -81,6 +86,8 @@ private:
     {
         return {choice_.candidates, std::move(kept), choice_.scaling, choice_.threads};
     }
+
+    Deviations range() const { return choice_.alike ? alike : Deviations{}; }
 
     const RowChoice& choice_;
     const Judge& judge_;
@@ -133,6 +140,8 @@ Transforms transforms_of(const MapSpec& candidates, std::size_t keep)
     }
     return {each, (keep + each - 1) / each, (rows_of(candidates) + each - 1) / each};
 }
+
+double local_ridge_of(std::size_t rows) { return local_ridge * std::max(1.0, local_rows / static_cast<double>(rows)); }
 
 FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const Judge& judge)
 {

@@ -18,6 +18,7 @@ struct RowChoice {
     // Of how many transforms the chosen rows may be; 0: any; none: as few as predict as well.
     std::optional<std::size_t> blocks = {};
     std::optional<double> ridge = {}; // chosen with it, whether that pays or not
+    bool alike = false;               // of local features those of like size alone
     bool talk = true;
 };
 
@@ -27,6 +28,9 @@ struct Transforms {
     std::size_t least = 0, all = 0;
 };
 Transforms transforms_of(const MapSpec& candidates, std::size_t keep);
+
+// What chooses among local features of so many rows.
+double local_ridge_of(std::size_t rows);
 
 // The stage of the kept rows. Choosing among more transforms, and choosing at all, must pay on rows that took no part
 // in it: fewer transforms are fewer instructions, and of few data a choice is worse than chance.

@@ -301,12 +301,30 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
     }
     choose_orders(plan, rows, judge, settings);
     FeatureStage stage = plan.stage();
+    Trained trained;
     if (settings.candidates != 0) {
-        stage = stage_of_choice({plan.spec(), plan.candidates(settings.candidates), plan.scaling(), settings.threads,
-                                 settings.blocks, settings.choosing_ridge, settings.talk},
-                                rows, judge);
+        const RowChoice choice{plan.spec(),     plan.candidates(settings.candidates),
+                               plan.scaling(),  settings.threads,
+                               settings.blocks, settings.choosing_ridge,
+                               false,           settings.talk};
+        stage = stage_of_choice(choice, rows, judge);
+        trained = train_readout(stage, rows, valid, settings);
+        if (trained.model.whole.loss > 0.0 && !stage.kept_rows().empty() &&
+            std::holds_alternative<LocalSpec>(stage.spec())) {
+            // Whether features of like size do better in four bits depends on the data, and the loss says so.
+            RowChoice alike = choice;
+            alike.ridge = local_ridge_of(rows.count());
+            alike.alike = true;
+            const FeatureStage other = stage_of_choice(alike, rows, judge);
+            Trained of_other = train_readout(other, rows, valid, settings);
+            if (of_other.model.whole.loss < trained.model.whole.loss) {
+                stage = other;
+                trained = std::move(of_other);
+            }
+        }
+    } else {
+        trained = train_readout(stage, rows, valid, settings);
     }
-    Trained trained = train_readout(stage, rows, valid, settings);
     measure(stage, rows, valid, settings, trained);
     return trained;
 }

@@ -41,6 +41,7 @@ struct WholeWeights {
     std::vector<std::int32_t> biases;
     std::vector<std::uint16_t> multipliers; // one more, 0, where their number is odd
     std::vector<std::uint32_t> weights;     // words, so that they are aligned
+    double loss = 0.0;                      // of training rows, where it was refined; else 0
 };
 
 struct TrainedModel {

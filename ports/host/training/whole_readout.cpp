@@ -162,8 +162,9 @@ constexpr double ridge_factors[] = {1.0, 8.0};
 // What the largest weights lose the smaller ones gain.
 constexpr double refined_shares[] = {1.0, 0.6, 0.4};
 
-void refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations& equations,
-            const Eigen::VectorXd& mean, const RidgeRequest& request, int most, std::vector<Row>& fits)
+// Returns the least loss.
+double refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations& equations,
+              const Eigen::VectorXd& mean, const RidgeRequest& request, int most, std::vector<Row>& fits)
 {
     const RowSet some = rows.sample(most_refined);
     ClassSample sample{stage.all(some), {}, {}, request.value, {}};
@@ -192,6 +193,7 @@ void refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations
             }
         }
     }
+    return least;
 }
 
 void put(std::vector<std::uint32_t>& words, std::size_t at, ReadoutType type, std::size_t j, int q)
@@ -221,8 +223,9 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
     const Eigen::VectorXd mean = view(origin.z).cast<double>() + view(equations.z_mean);
     std::vector<Row> fits = fitted(equations.gram, mean, evaluated(view(weights).cast<double>()),
                                    {model.bias.begin(), model.bias.end()}, most);
+    double loss = 0.0;
     if (type == ReadoutType::whole4 && request.loss == ReadoutLoss::logistic) {
-        refine(stage, rows, equations, mean, request, most, fits);
+        loss = refine(stage, rows, equations, mean, request, most, fits);
     }
     double largest = 0.0, largest_bias = 0.0;
     for (const Row& row : fits) {
@@ -233,6 +236,7 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
     // A unit such that the largest scale has the largest multiplier, but for large biases.
     const double unit = std::max(largest * step / most_multiplier, 2.0 * largest_bias / most_whole_bias);
     WholeWeights made;
+    made.loss = loss;
     made.type = type;
     made.features = features;
     made.unit = static_cast<float>(unit);
