@@ -104,6 +104,16 @@ whole_fourier)
         "$two" "$tensor" 'add_whole' 'add_signed4' 'add_readout' 'Model::open' '_operations' '^samara::scalar::' \
         '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
     ;;
+whole_local)
+    # No float, no division, no stream: filters are drawn while compiling.
+    must_have 'local_feature' 'add_of_table' 'add_whole4' 'add_one4' 'WholeScaling::apply'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'integer_rows' 'add_whole8' 'add_signed' 'add_one8' 'add_drawn' 'local_filter' 'mix64' 'add_readout' 'Model::open' '_operations' \
+        '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f' 'ChosenRows'
+    if [ "$(basename "$(dirname "$(dirname "$(dirname "$image")")")")" = cortex-m0plus ]; then
+        must_not_have '__aeabi_u?idiv(mod)?$' '__u?divsi3'
+    fi
+    ;;
 whole_powers)
     must_have 'integer_rows' 'add_signed8' 'WholeScaling::apply' 'add_powers<' 'take_features_of_powers<'
     must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \

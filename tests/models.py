@@ -20,6 +20,7 @@ WORK = ROOT / "build" / "models"
 BUILD = WORK / "cortex-m4f"
 CHOSEN = "arccos:orders=none"
 WHOLE = "arccos:numbers=int8,orders=even"
+LOCAL = "local:height=8,width=8"
 POWERS = "polynomial:numbers=int8,degree=2"
 ROWS = [
     (f"{size} of 2,048", [CHOSEN, "--candidates", "2048", "--features", str(size)]) for size in (48, 64, 128, 256)
@@ -36,6 +37,7 @@ ROWS = [
     (f"products, {kept} of {rows:,}, {readout} alone", [POWERS, "--scale", "global", "--candidates", str(rows), "--features", str(kept),
                                                        "--readout", readout])
     for kept, rows, readout in ((128, 2048, "int4"), (256, 4096, "int8"))
+] + [(f"local, {size}, int4 alone", [LOCAL, "--features", str(size), "--readout", "int4"]) for size in (32, 56, 128, 256)
 ] + [("cntk, 128", ["cntk:height=8,width=8,depth=2,inner=128", "--features", "128", "--readout", "float16"])]
 
 
@@ -73,7 +75,7 @@ def main():
              "--out", model])
         said = run([SAMARA, "evaluate", model, "--in", WORK / "test.csv", "--target", "column:-1", "--json"])
         right = 100 * json.loads(said)["accuracy"]
-        image = "whole" if WHOLE in arguments or POWERS in arguments else "predictor"
+        image = "whole" if {WHOLE, POWERS, LOCAL} & set(arguments) else "predictor"
         name_in_c = "digits_whole_model" if image == "whole" else "digits_model"
         run([SAMARA, "export", model, "--c-header", "--name", name_in_c, "--out", WORK / f"{name_in_c}.h"])
         print(f"| {name} | {right:.1f} % | {cells_of(f'link_{image}', model.stat().st_size)} |", flush=True)

@@ -155,8 +155,8 @@ std::vector<Row> fitted(const MatrixD& covariance, const Eigen::VectorXd& mean, 
     return rows;
 }
 
-// Rows that a readout of few bits is refined on.
-constexpr std::size_t most_refined = 6000;
+// Rows that a readout of few bits is refined on: so many numbers' worth, because few rows are learned by heart.
+constexpr std::size_t refined_numbers = std::size_t{1} << 25, fewest_refined = 4000;
 // Large weights that make up for each other do not survive rounding: larger ridges than the floats' are tried too.
 constexpr double ridge_factors[] = {1.0, 8.0};
 // What the largest weights lose the smaller ones gain.
@@ -164,9 +164,11 @@ constexpr double refined_shares[] = {1.0, 0.6, 0.4};
 
 // Returns the least loss.
 double refine(const FeatureStage& stage, const RowSet& rows, const NormalEquations& equations,
-              const Eigen::VectorXd& mean, const RidgeRequest& request, int most, std::vector<Row>& fits)
+              const Eigen::VectorXd& mean, const TrainedModel& model, const RidgeRequest& request, int most,
+              std::vector<Row>& fits)
 {
-    const RowSet some = rows.sample(most_refined);
+    const std::size_t numbers = stage.features() * fits.size();
+    const RowSet some = rows.sample(std::max(refined_numbers / numbers, fewest_refined));
     ClassSample sample{stage.all(some), {}, {}, request.value, {}};
     for (const std::size_t row : some.numbers()) {
         sample.classes.push_back(some.y().classes[row]);
@@ -175,25 +177,30 @@ double refine(const FeatureStage& stage, const RowSet& rows, const NormalEquatio
     for (std::size_t j = 0; j < equations.gram.rows; ++j) {
         sample.variances.push_back(equations.gram.row(j)[j] / equations.count);
     }
-    double least = std::numeric_limits<double>::infinity();
+    // From where the loss is least; where that leads is told well enough by it.
+    double least = logistic_loss(sample, fits);
     for (const double factor : ridge_factors) {
-        RidgeRequest tried = request;
-        tried.method = RidgeMethod::value;
-        tried.value = request.value * factor;
-        tried.calibrate = false;
-        const Readout readout = fit_readout(stage, some, nullptr, tried);
+        MatrixD weights = evaluated(view(model.weights).cast<double>());
+        std::vector<double> bias(model.bias.begin(), model.bias.end());
+        if (factor > 1.0) {
+            RidgeRequest tried = request;
+            tried.method = RidgeMethod::value;
+            tried.value = request.value * factor;
+            tried.calibrate = false;
+            Readout readout = fit_readout(stage, some, nullptr, tried);
+            weights = std::move(readout.weights);
+            bias = std::move(readout.bias);
+        }
         for (const double share : refined_shares) {
-            std::vector<Row> found =
-                fitted(equations.gram, mean, readout.weights, readout.bias, most, std::span(&share, 1));
-            descend_logistic(sample, most, found);
-            const double loss = logistic_loss(sample, found);
-            if (loss < least) {
+            std::vector<Row> found = fitted(equations.gram, mean, weights, bias, most, std::span(&share, 1));
+            if (const double loss = logistic_loss(sample, found); loss < least) {
                 least = loss;
                 fits = std::move(found);
             }
         }
     }
-    return least;
+    descend_logistic(sample, most, fits);
+    return logistic_loss(sample, fits);
 }
 
 void put(std::vector<std::uint32_t>& words, std::size_t at, ReadoutType type, std::size_t j, int q)
@@ -225,7 +232,7 @@ WholeWeights fit_whole_readout(const FeatureStage& stage, const RowSet& rows, co
                                    {model.bias.begin(), model.bias.end()}, most);
     double loss = 0.0;
     if (type == ReadoutType::whole4 && request.loss == ReadoutLoss::logistic) {
-        loss = refine(stage, rows, equations, mean, request, most, fits);
+        loss = refine(stage, rows, equations, mean, model, request, most, fits);
     }
     double largest = 0.0, largest_bias = 0.0;
     for (const Row& row : fits) {
