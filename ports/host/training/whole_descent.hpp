@@ -21,7 +21,7 @@ struct ClassSample {
     std::vector<std::uint32_t> classes;
     std::vector<double> weights;
     double ridge = 0.0;            // times the square of each weight ...
-    std::vector<double> variances; // ... and its feature's variance
+    std::vector<double> variances; // ... and a number of its feature, its variance perhaps
 };
 
 // The mean logistic loss of these rows, without and with the ridge's share.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/dense.hpp"
@@ -174,8 +175,10 @@ double refine(const FeatureStage& stage, const RowSet& rows, const NormalEquatio
         sample.classes.push_back(some.y().classes[row]);
         sample.weights.push_back(some.y().weight(row));
     }
+    // The ridge is that of the floats: of local features it counts weights in units of deviations.
+    const bool local = std::holds_alternative<LocalSpec>(stage.spec());
     for (std::size_t j = 0; j < equations.gram.rows; ++j) {
-        sample.variances.push_back(equations.gram.row(j)[j] / equations.count);
+        sample.variances.push_back(local ? equations.gram.row(j)[j] / equations.count : 1.0);
     }
     // From where the loss is least; where that leads is told well enough by it.
     double least = logistic_loss(sample, fits);
