@@ -130,9 +130,9 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number) 
         for (std::uint32_t k = i; k > at; --k)
             taken[k] = taken[k - 1];
         taken[at] = site;
-        std::uint32_t c = 0, y = 0;
-        for (; site >= high * side; site -= high * side)
-            ++c;
+        const std::uint32_t c = site >= high * side ? 1 : 0;
+        site -= c * high * side;
+        std::uint32_t y = 0;
         for (; site >= side; site -= side)
             ++y;
         const std::uint32_t place = channel[c] * shape.deeper() + y * shape.down() + (site << spread) * shape.right();
