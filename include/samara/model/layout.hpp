@@ -179,7 +179,8 @@ template <Arithmetic arithmetic = Arithmetic::any, class Byte>
         const std::uint32_t vectors =
             ((m.scaling_steps & scaling_fill) != 0 ? 1 : 0) + ((m.scaling_steps & scaling_affine) != 0 ? 2 : 0);
         m.scaling_length = read_u32(scaling + 4);
-        if (scales_whole(m.scaling_steps)) {
+        // Programs of floats alone say of the usual form that they do not open it, and take the other one for damage.
+        if (arithmetic == Arithmetic::floats ? m.scaling_steps == scaling_whole : scales_whole(m.scaling_steps)) {
             if constexpr (arithmetic == Arithmetic::floats)
                 return Status::unsupported_map;
             if (m.scaling_length == 0 || m.inputs % m.scaling_length != 0 ||
