@@ -286,11 +286,13 @@ public:
         constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
         constexpr std::size_t words = local_table_words(rows.filters, layout.features, NextRow());
         static constexpr LocalTable<words> table = local_table<words>(rows.filters, layout.features, NextRow());
+        constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
+        constexpr detail::AddOneWhole add_one = add_one_of(layout.type);
         const std::byte* const p = model_bytes().data();
         return {.rows = {rows.filters, rows.inputs, layout.features},
                 .kept = {},
                 .scaling = detail::whole_scaling_of(p, layout),
-                .readout = known_local_readout(p),
+                .readout = detail::whole_readout_of(p, layout, add, add_one),
                 .add = detail::add_of_table,
                 .table = table.words};
     }
@@ -326,7 +328,7 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
-    // The number of kept row i after i - 1 calls.
+    // The numbers of the kept rows, one a call.
     struct NextRow {
         constexpr std::uint32_t operator()() noexcept
         {
@@ -342,13 +344,6 @@ private:
                                                                      : 1};
         std::uint32_t number = 0;
     };
-    static WholeReadout known_local_readout(const std::byte* p) noexcept
-    {
-        constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
-        WholeReadout readout = detail::whole_readout_of(p, layout, add);
-        readout.add_one = add_one_of(layout.type);
-        return readout;
-    }
     static constexpr bool chosen = layout.data_kind != 0;
     static WholeKept whole_kept() noexcept
     {

@@ -64,6 +64,19 @@ float line_of_float(float x, std::int32_t shift, std::uint8_t code) noexcept
     return static_cast<float>(static_cast<float>(whole) > v ? whole - 1 : whole);
 }
 
+// Calls begin(k)(i) for each input i that takes number k, without a division.
+template <class Begin>
+[[gnu::always_inline]] inline void each_input(const WholeScaling& s, std::size_t n, Begin begin) noexcept
+{
+    const std::size_t step = s.run != 0 ? 1 : s.length;
+    for (std::uint32_t k = 0; k < s.length; ++k) {
+        const auto make = begin(k);
+        const std::size_t end = s.run != 0 ? (k + 1) * std::size_t{s.run} : n;
+        for (std::size_t i = s.run != 0 ? k * std::size_t{s.run} : k; i < end; i += step)
+            make(i);
+    }
+}
+
 template <class Number>
 void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t* out) noexcept
 {
@@ -81,12 +94,11 @@ void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t*
             *out++ = static_cast<std::int16_t>(clamped((v * (std::int32_t{1} << left) + added) >> right));
         return;
     }
-    for (std::uint32_t k = 0; k < s.length; ++k) {
-        const Line line(s.shift(k), s.factor(k));
-        const std::size_t step = s.run != 0 ? 1 : s.length, end = s.run != 0 ? (k + 1) * s.run : x.size();
-        for (std::size_t i = s.run != 0 ? k * s.run : k; i < end; i += step)
+    each_input(s, x.size(), [&](std::uint32_t k) {
+        return [&, line = Line(s.shift(k), s.factor(k))](std::size_t i) {
             out[i] = static_cast<std::int16_t>(line(x[i]));
-    }
+        };
+    });
 }
 
 } // namespace
@@ -106,10 +118,10 @@ void WholeScaling::apply(std::span<const std::int16_t> x, std::int16_t* out) con
 
 void WholeScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept
 {
-    for (std::uint32_t i = 0; i < n; ++i) {
-        const std::uint32_t k = run != 0 ? i / run : i % length;
-        out[i] = line_of_float(x[i], shift(k), factor(k));
-    }
+    each_input(*this, n, [&](std::uint32_t k) {
+        return
+            [x, out, added = shift(k), code = factor(k)](std::size_t i) { out[i] = line_of_float(x[i], added, code); };
+    });
 }
 
 void scale_to_whole(const InputScaling& scaling, std::uint32_t n, const float* x, float* out) noexcept

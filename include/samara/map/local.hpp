@@ -17,19 +17,17 @@ namespace samara {
 // as plus ones, so that they do not see a constant offset; in series half of them. A feature is a function of the seed
 // and its number alone, so that any can be kept without the others (ChosenRows).
 //
-// What it estimates: with normal weights in place of the sparse signs, <z(x), z(y)> of sums tends to
+// What it estimates: with normal weights in place of the sparse signs, twice <z(x), z(y)> of sums tends to
 //   sum over pairs of places (p, q), weighted with the chance that a window has both, of A1(patch of x at p, of y at q)
-//   / 2
-// an arc-cosine convolutional kernel with averages over rectangles. Filters of a few signs are its sparse form, which
-// has no closed form, nor have maxima; so the map has no kernel function. What counts is that a kept feature is worth
-// more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input. Time: for
-// each feature its window's places times its taps.
+// an arc-cosine convolutional kernel with averages over rectangles. Filters of a few signs are its sparse form, and
+// neither that nor maxima have a closed form, so the map has no kernel function. What counts is that a kept feature is
+// worth more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input.
+// Time: for each feature its window's places times its taps.
 //
-// numbers int8: inputs are rounded to whole numbers from -127 to 127; a feature is floor(R / 2^s) within -127 ... 127,
+// All in whole numbers: inputs are rounded to -127 ... 127, and a feature is floor(R / 2^s), limited to the same range,
 // R the sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of
-// deviation 32 and gain 8 features use their range well; smooth or rough data want one a few more or less. |a| <= 8 *
-// 127, and R
-// <= 1,016 places < 2^26.
+// deviation 32 and gain 8 features use their range well; smooth or rough data want one a few more or less. |a| is at
+// most 8 * 127 and the places are below 2^16, so that |R| < 2^26.
 //
 // Rows of images lie row by row with the channels of a pixel together, rows of series channel by channel.
 struct LocalSpec {

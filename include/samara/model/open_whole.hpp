@@ -24,7 +24,9 @@ constexpr bool scales_to_whole(const ModelLayout& m) noexcept
 {
     return m.scaling_steps == 0 || scales_whole(m.scaling_steps);
 }
-inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, AddWhole add) noexcept
+// add_one: of maps that need it.
+inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, AddWhole add,
+                                     AddOneWhole add_one = nullptr) noexcept
 {
     return {m.outputs,
             static_cast<std::uint32_t>(readout_row_bytes(m.type, m.features)),
@@ -32,7 +34,8 @@ inline WholeReadout whole_readout_of(const std::byte* p, const ModelLayout& m, A
             p + m.bias_at,
             p + m.scale_at,
             p + m.weights_at,
-            add};
+            add,
+            add_one};
 }
 
 // Maps that can compute with whole numbers; those of powers of the inner product.
@@ -43,14 +46,6 @@ concept PowersSpec = WholeSpec<Spec> && requires(const Spec& s)
 {
     Map<Spec>::integer_powers(s);
 };
-
-// Of local features, few of which have a sign.
-inline WholeReadout local_readout_of(const std::byte* p, const ModelLayout& m) noexcept
-{
-    WholeReadout readout = whole_readout_of(p, m, add_whole_of<false>(m.type));
-    readout.add_one = add_one_of(m.type);
-    return readout;
-}
 
 // Whether a map's rows are local filters, and what predicts with those of a map.
 template <class Spec>
@@ -67,7 +62,8 @@ template <WholeSpec Spec>
 {
     [[maybe_unused]] constexpr bool others = Map<Spec>::negative_features;
     if constexpr (is_local<Spec>)
-        return {Map<Spec>::integer_rows(spec), kept, scaling, local_readout_of(p, m)};
+        return {Map<Spec>::integer_rows(spec), kept, scaling,
+                whole_readout_of(p, m, add_whole_of<false>(m.type), add_one_of(m.type))};
     else if constexpr (PowersSpec<Spec>)
         return whole_powers(Map<Spec>::integer_rows(spec), Map<Spec>::integer_powers(spec), kept, scaling,
                             whole_readout_of(p, m, add_whole_of<others>(m.type)));

@@ -17,11 +17,11 @@ std::vector<std::vector<std::uint32_t>> columns_of_rows(const MapSpec& spec);
 // How many rows one transform makes; 0 where each row is made by itself.
 std::uint32_t rows_of_a_transform(const MapSpec& spec);
 
-// From all candidates' normal equations.
-// With a range of deviations, features that vary less or more are not chosen, as long as a quarter remains.
 struct Deviations {
     double least = 0.0, most = 0.0; // most: 0 for any
 };
+// From all candidates' normal equations. With a range of deviations, features that vary less or more are not chosen, as
+// long as a quarter of all remains.
 SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equations, Task task,
                                    const Deviations& range = {});
 

@@ -174,11 +174,11 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, u
         [&]<class Spec>(const Spec& s) -> MatrixD {
             if constexpr (DataSpec<Spec>) {
                 throw std::logic_error("kernel: a map of skeletons has none");
-            } else if constexpr (std::is_same_v<Spec, LocalSpec>) {
-                throw BadInput("local: found a map whose kernel has no closed form, expected another one, or its "
-                               "features");
             } else if constexpr (ImageSpec<Spec>) {
                 return cntk_matrix(cntk_shape(s), x, y, threads);
+            } else if constexpr (!KernelSpec<Spec>) {
+                throw BadInput(std::string(Map<Spec>::name) + ": found a map whose kernel has no closed form, expected "
+                                                              "another one, or its features");
             } else {
                 return all_pairs(x, y, threads, [&] {
                     return

@@ -173,8 +173,6 @@ FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const 
         }
         return judged.plain();
     }
-    if (getenv("DBG"))
-        say("rule ridge " + std::to_string(rule->ridge));
     FeatureStage stage = judged.chosen(rows, *rule);
     if (choice.talk && transforms.rows_each != 0) {
         std::vector<bool> touched(transforms.all);

@@ -1,8 +1,8 @@
 // The filters of local maps: what a feature's number and the seed make of it, and where in a row of data they lie.
 // SPEC.md, chapter 30.
 //
-// A filter adds up a few places of a small patch, each with a sign; a feature is the sum, or the maximum, of what is
-// positive of that, over a window of places to which the patch moves.
+// A filter adds up a few places of a small patch, each with a sign. A feature is the sum of what is positive of that,
+// or the largest of it, over a window of places to which the patch moves.
 #pragma once
 
 #include <bit>
@@ -197,8 +197,7 @@ struct PackedFilter {
     return found < largest_integer ? found : largest_integer;
 }
 
-// What a filter makes of a sample of whole numbers from -127 to 127.
-// right, down: of the shape.
+// What a packed filter makes of a sample of whole numbers from -127 to 127; right and down are those of the shape.
 std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, std::uint32_t right,
                            std::uint32_t down) noexcept;
 
