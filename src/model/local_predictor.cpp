@@ -1,7 +1,7 @@
 // Predictions in whole numbers with local maps. See samara/model/local_predictor.hpp.
 #include "samara/model/local_predictor.hpp"
 
-#include "samara/memory.hpp"
+#include "model/whole_scores.hpp"
 
 namespace samara {
 
@@ -65,45 +65,31 @@ void add_drawn(const LocalModel& m, const std::int16_t* x, std::uint32_t* room, 
 
 namespace {
 
-template <class Number>
-Status scores_of(const LocalModel& m, std::span<const Number> x, std::span<std::int32_t> scores,
-                 std::span<std::byte> work) noexcept
-{
-    if (x.size() != m.rows.inputs || scores.size() != m.readout.outputs)
-        return Status::wrong_length;
-    Bump memory(work);
-    if (!memory.aligned())
-        return Status::misaligned;
-    if (work.size() < local_bytes(m.rows.inputs))
-        return Status::small_workspace;
-    auto* const numbers = memory.take<std::int16_t>(x.size());
-    auto* const room = memory.take<std::uint32_t>(whole_chunk / 2);
-    if (room == nullptr)
-        return Status::small_workspace;
-    m.scaling.apply(x, numbers);
-    for (std::int32_t& sum : scores)
-        sum = 0;
-    m.add(m, numbers, room, scores.data());
-    m.readout.finish(scores.data());
-    return Status::ok;
-}
+struct Rooms {
+    std::size_t size; // of the inputs, which are not padded
+    std::int16_t* inputs;
+    std::uint32_t* features;
+
+    Rooms(const LocalModel& m, Bump& memory) noexcept
+        : size(m.rows.inputs), inputs(memory.take<std::int16_t>(size)),
+          features(memory.take<std::uint32_t>(whole_chunk / 2))
+    {}
+    void add(const LocalModel& m, std::int32_t* sums) const noexcept { m.add(m, inputs, features, sums); }
+};
 
 } // namespace
 
-Status whole_scores(const LocalModel& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+template <class Number>
+Status whole_scores(const LocalModel& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept
 {
-    return scores_of(model, x, scores, work);
+    return detail::scores_by<Rooms>(model, x, scores, work);
 }
-Status whole_scores(const LocalModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept
-{
-    return scores_of(model, x, scores, work);
-}
-Status whole_scores(const LocalModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept
-{
-    return scores_of(model, x, scores, work);
-}
+template Status whole_scores(const LocalModel&, std::span<const std::uint8_t>, std::span<std::int32_t>,
+                             std::span<std::byte>) noexcept;
+template Status whole_scores(const LocalModel&, std::span<const std::int8_t>, std::span<std::int32_t>,
+                             std::span<std::byte>) noexcept;
+template Status whole_scores(const LocalModel&, std::span<const std::int16_t>, std::span<std::int32_t>,
+                             std::span<std::byte>) noexcept;
 
 } // namespace samara

@@ -40,11 +40,8 @@ constexpr std::size_t local_bytes(std::uint32_t inputs) noexcept
 constexpr std::size_t whole_bytes(const LocalModel& model) noexcept { return local_bytes(model.rows.inputs); }
 
 // As those of a WholeModel: wrong_length, misaligned or small_workspace, and nothing else can fail.
-Status whole_scores(const LocalModel& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-Status whole_scores(const LocalModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-Status whole_scores(const LocalModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+template <class Number>
+Status whole_scores(const LocalModel& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
 // The packed filters of so many kept rows, while compiling. `next` gives their numbers.

@@ -205,20 +205,14 @@ constexpr std::size_t whole_bytes(std::uint32_t inputs) noexcept
 constexpr std::size_t whole_bytes(const WholeModel& model) noexcept { return whole_bytes(model.rows.inputs); }
 
 // wrong_length where x has not model.rows.inputs numbers or scores not readout.outputs; misaligned or small_workspace
-// for a workspace that does not start at a multiple of 4 bytes or has less than whole_bytes(inputs). Nothing else can
+// for a workspace that does not start at a multiple of 4 bytes or has less than whole_bytes(model). Nothing else can
 // fail.
-Status whole_scores(const WholeModel& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
+// x is of uint8, int8 or int16.
+template <class Number>
+Status whole_scores(const WholeModel& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
-Status whole_scores(const WholeModel& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-Status whole_scores(const WholeModel& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-// The same with integer_power_bytes(model.rows, model.powers).
-Status whole_scores(const WholePowers& model, std::span<const std::uint8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-Status whole_scores(const WholePowers& model, std::span<const std::int8_t> x, std::span<std::int32_t> scores,
-                    std::span<std::byte> work) noexcept;
-Status whole_scores(const WholePowers& model, std::span<const std::int16_t> x, std::span<std::int32_t> scores,
+template <class Number>
+Status whole_scores(const WholePowers& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
 } // namespace samara
