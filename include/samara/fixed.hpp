@@ -18,6 +18,7 @@
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
 #include "samara/model/fold.hpp"
+#include "samara/model/local_stream.hpp"
 #include "samara/model/open_whole.hpp"
 
 namespace samara {
@@ -296,6 +297,41 @@ public:
                 .add = detail::add_of_table,
                 .table = table.words};
     }
+    // The same model for a stream (FixedStream below), with the table of its form.
+    template <std::uint32_t hop, StreamForm form>
+    struct Stream {
+        static_assert(whole && detail::is_local<Spec>, "only models of the map local in whole numbers have streams");
+        static constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
+        static constexpr LocalShape shape = rows.filters.shape;
+        static_assert(hop >= 1 && hop <= (shape.series ? shape.width : shape.height), "the hop is 1 to the window");
+        static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
+                                        whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
+                      "the model scales each place of a window by its own factor, which windows that move cannot have");
+        static constexpr StreamPlan plan = samara::stream_plan(rows.filters, layout.features, hop, form, NextRow());
+        static constexpr auto table = [] {
+            LocalTable<plan.running ? plan.words : 1> made;
+            if constexpr (plan.running)
+                stream_table(rows.filters, plan, NextRow(), made.words);
+            return made;
+        }();
+        static StreamSource source() noexcept
+        {
+            WholeScaling scaling = detail::whole_scaling_of(model_bytes().data(), layout);
+            scaling.run = 0; // of a step
+            return {.plan = plan,
+                    .scaling = scaling,
+                    .advance = plan.running ? detail::advance_of_table : nullptr,
+                    .table = table.words};
+        }
+        static LocalModel model() noexcept
+        {
+            if constexpr (!plan.running)
+                return whole_model();
+            constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
+            constexpr detail::AddOneWhole add_one = add_one_of(layout.type);
+            return {.readout = detail::whole_readout_of(model_bytes().data(), layout, add, add_one), .add = nullptr};
+        }
+    };
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept
     {
@@ -403,6 +439,57 @@ public:
 
 private:
     alignas(4) std::byte memory_[Known::whole_workspace_bytes()];
+    std::int32_t scores_[outputs];
+};
+
+// The same for a stream of a model of the map local: samples of a series, or rows of an image, one after the other, and
+// every `hop` of them the scores of the last window, those of FixedWholePredictor bit for bit. sizeof() is all the RAM.
+//
+//   static samara::FixedStream<gestures_model, 25> stream;   // the model's window is 100 samples of 6 channels
+//   stream.push(std::span(sample));                          // 6 numbers, as the sensor gives them
+//   if (stream.due())                                        // after 100 samples, then after every 25
+//       stream.predict(gesture);
+//
+// `hop`: 1 to the window (the series' length, the image's height); 0: the window, so that windows do not overlap.
+// `form` says whether memory or time is to be small, where that is not the same: samara/map/engine/local_stream.hpp.
+template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic>
+class FixedStream {
+    using Known = FixedPredictor<bytes>;
+    static constexpr std::uint32_t length = Known::spec.length != 0 ? Known::spec.length : Known::spec.height;
+    using Stream = typename Known::template Stream<hop == 0 ? length : hop, form>;
+
+public:
+    static constexpr StreamPlan plan = Stream::plan;
+    static constexpr std::uint32_t numbers = plan.numbers; // of a step: a sample's channels, a row's pixels
+    static constexpr std::uint32_t outputs = Known::outputs;
+    static constexpr std::size_t workspace_bytes = stream_bytes(plan); // of sizeof(), without scores and a few words
+
+    // x: `numbers` of uint8, int8 or int16; wrong_length where there are not so many.
+    template <class Number, std::size_t extent>
+    Status push(std::span<const Number, extent> x) noexcept
+    {
+        static_assert(extent == numbers || extent == std::dynamic_extent);
+        return push_step(Stream::source(), state_, std::span<const Number>(x), memory_);
+    }
+    // Whether the last step has completed a window that is to be answered.
+    bool due() const noexcept { return state_.due(); }
+    // The class of the last window; wrong_length where none is due.
+    Status predict(std::uint32_t& output) noexcept
+    {
+        constexpr detail::AddStream add = plan.running ? detail::running_of_table : detail::of_window;
+        const Status status = stream_scores(Stream::model(), Stream::source(), state_, scores_, memory_, add);
+        if (status == Status::ok)
+            output = best_of(last_scores());
+        return status;
+    }
+    // The scores of the last predict() that was ok.
+    std::span<const std::int32_t, outputs> last_scores() const noexcept { return scores_; }
+    // The next step is the first one again.
+    void reset() noexcept { state_ = {}; }
+
+private:
+    alignas(4) std::byte memory_[workspace_bytes];
+    StreamState state_;
     std::int32_t scores_[outputs];
 };
 

@@ -44,7 +44,8 @@ template <class Number>
 Status whole_scores(const LocalModel& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
-// The packed filters of so many kept rows, while compiling. `next` gives their numbers.
+// The packed filters of so many kept rows: their words, while compiling, and where there is room for them. `next` gives
+// their numbers.
 template <std::size_t size>
 struct LocalTable {
     std::uint16_t words[size] = {};
@@ -57,16 +58,20 @@ constexpr std::size_t local_table_words(const LocalFilters& filters, std::uint32
         words += PackedFilter::head + local_filter(filters, next()).taps;
     return words;
 }
+template <class Next>
+constexpr void write_local_table(const LocalFilters& filters, std::uint32_t count, Next next, std::uint16_t* table)
+{
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const PackedFilter filter(local_filter(filters, next()));
+        for (std::uint32_t j = 0; j < PackedFilter::head + PackedFilter::taps(filter.words); ++j)
+            *table++ = filter.words[j];
+    }
+}
 template <std::size_t size, class Next>
 constexpr LocalTable<size> local_table(const LocalFilters& filters, std::uint32_t count, Next next)
 {
     LocalTable<size> table;
-    std::size_t at = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const PackedFilter filter(local_filter(filters, next()));
-        for (std::uint32_t j = 0; j < PackedFilter::head + PackedFilter::taps(filter.words); ++j)
-            table.words[at++] = filter.words[j];
-    }
+    write_local_table(filters, count, next, table.words);
     return table;
 }
 
