@@ -164,6 +164,22 @@ class FixedPredictor {
             return layout.data_kind == Map<Spec>::Data::kind; // what is in them, check() sees
         }
     }();
+    // The numbers of the kept rows, one a call.
+    struct NextRow {
+        constexpr std::uint32_t operator()() noexcept
+        {
+            if constexpr (layout.data_kind == ChosenRows::coded_kind)
+                return code.next();
+            else if constexpr (layout.data_kind == 0)
+                return number++;
+            else
+                return read_u16(bytes + layout.map_data.offset + 8 + 2 * number++);
+        }
+        CodedRows<Byte> code{bytes + layout.map_data.offset + 9, layout.data_kind == ChosenRows::coded_kind
+                                                                     ? read_u8(bytes + layout.map_data.offset + 8)
+                                                                     : 1};
+        std::uint32_t number = 0;
+    };
 
 public:
     static constexpr auto spec = requested;
@@ -329,7 +345,12 @@ public:
                 return whole_model();
             constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
             constexpr detail::AddOneWhole add_one = add_one_of(layout.type);
-            return {.readout = detail::whole_readout_of(model_bytes().data(), layout, add, add_one), .add = nullptr};
+            return {.rows = {}, // the table has all of them
+                    .kept = {},
+                    .scaling = {},
+                    .readout = detail::whole_readout_of(model_bytes().data(), layout, add, add_one),
+                    .add = nullptr,
+                    .table = nullptr};
         }
     };
     // How probable each class is. no_probabilities where the model does not say.
@@ -364,22 +385,6 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
-    // The numbers of the kept rows, one a call.
-    struct NextRow {
-        constexpr std::uint32_t operator()() noexcept
-        {
-            if constexpr (layout.data_kind == ChosenRows::coded_kind)
-                return code.next();
-            else if constexpr (layout.data_kind == 0)
-                return number++;
-            else
-                return read_u16(bytes + layout.map_data.offset + 8 + 2 * number++);
-        }
-        CodedRows<Byte> code{bytes + layout.map_data.offset + 9, layout.data_kind == ChosenRows::coded_kind
-                                                                     ? read_u8(bytes + layout.map_data.offset + 8)
-                                                                     : 1};
-        std::uint32_t number = 0;
-    };
     static constexpr bool chosen = layout.data_kind != 0;
     static WholeKept whole_kept() noexcept
     {
