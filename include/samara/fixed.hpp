@@ -314,7 +314,7 @@ public:
                 .table = table.words};
     }
     // The same model for a stream (FixedStream below), with the table of its form.
-    template <std::uint32_t hop, StreamForm form>
+    template <std::uint32_t hop, StreamForm form, std::uint32_t together>
     struct Stream {
         static_assert(whole && detail::is_local<Spec>, "only models of the map local in whole numbers have streams");
         static constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
@@ -323,7 +323,7 @@ public:
         static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
                                         whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
                       "the model scales each place of a window by its own factor, which windows that move cannot have");
-        static constexpr StreamPlan plan = samara::stream_plan(rows.filters, layout.features, hop, form, NextRow());
+        static constexpr StreamPlan plan = samara::stream_plan(rows.filters, layout.features, hop, form, together, NextRow());
         static constexpr auto table = [] {
             LocalTable<plan.running ? plan.words : 1> made;
             if constexpr (plan.running)
@@ -456,12 +456,14 @@ private:
 //       stream.predict(gesture);
 //
 // `hop`: 1 to the window (the series' length, the image's height); 0: the window, so that windows do not overlap.
-// `form` says whether memory or time is to be small, where that is not the same: samara/map/engine/local_stream.hpp.
-template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic>
+// `form` and `together` say whether memory or time is to be small, where that is not the same: as StreamChoice does
+// (samara/model/open_stream.hpp).
+template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic,
+          std::uint32_t together = 0>
 class FixedStream {
     using Known = FixedPredictor<bytes>;
     static constexpr std::uint32_t length = Known::spec.length != 0 ? Known::spec.length : Known::spec.height;
-    using Stream = typename Known::template Stream<hop == 0 ? length : hop, form>;
+    using Stream = typename Known::template Stream<hop == 0 ? length : hop, form, together>;
 
 public:
     static constexpr StreamPlan plan = Stream::plan;

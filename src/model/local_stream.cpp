@@ -12,23 +12,21 @@ namespace detail {
 
 namespace {
 
+std::int16_t* steps_in(std::byte* work) noexcept { return reinterpret_cast<std::int16_t*>(work); }
+
+// What is behind the steps.
 struct Rooms {
-    std::int32_t* sums = nullptr;
-    std::uint32_t* features = nullptr;
-    std::int16_t *steps = nullptr, *maxima = nullptr;
-    std::int8_t* finals = nullptr;
+    std::uint32_t* features;
+    std::int32_t* sums;
+    std::int16_t* maxima;
+    std::int8_t* finals;
 
     Rooms(const StreamPlan& p, std::byte* work) noexcept
     {
-        features = reinterpret_cast<std::uint32_t*>(work);
-        work += stream_room(p);
-        steps = reinterpret_cast<std::int16_t*>(work);
-        work += piece_bytes(2 * std::size_t{p.numbers} * p.depth);
-        sums = reinterpret_cast<std::int32_t*>(work);
-        work += 4 * std::size_t{p.sums};
-        maxima = reinterpret_cast<std::int16_t*>(work);
-        work += piece_bytes(2 * std::size_t{p.maxima});
-        finals = reinterpret_cast<std::int8_t*>(work);
+        features = reinterpret_cast<std::uint32_t*>(work + stream_steps_bytes(p));
+        sums = reinterpret_cast<std::int32_t*>(features + stream_room(p) / 4);
+        maxima = reinterpret_cast<std::int16_t*>(sums + p.sums);
+        finals = reinterpret_cast<std::int8_t*>(maxima + (p.maxima + 1) / 2 * 2);
     }
 };
 
@@ -38,69 +36,53 @@ struct Rooms {
     return local::any_signs(row, f, width, height, p.right, p.numbers);
 }
 
-// A filter's part: parts[0] is of the period that is running, parts[i] of the i-th before it.
-template <class Part, bool maximum>
-[[gnu::always_inline]] inline void extend(Part* parts, std::uint32_t periods, bool begins, std::int32_t found) noexcept
+template <bool maximum>
+constexpr std::int32_t joined(std::int32_t a, std::int32_t b) noexcept
 {
-    if (begins) {
-        for (std::uint32_t i = periods; i > 0; --i)
-            parts[i] = parts[i - 1];
-    } else {
-        const std::int32_t before = parts[0];
-        found = !maximum ? before + found : before > found ? before : found;
-    }
-    parts[0] = static_cast<Part>(found);
-}
-template <class Part, bool maximum>
-[[gnu::always_inline]] inline std::int32_t whole(const Part* parts, std::uint32_t periods) noexcept
-{
-    std::int32_t found = parts[0];
-    for (std::uint32_t i = 1; i <= periods; ++i)
-        found = !maximum ? found + parts[i] : found > parts[i] ? found : parts[i];
-    return found;
+    return !maximum ? a + b : a > b ? a : b;
 }
 
-// Gives `count` steps to a filter; `phase` is that of the first one, at `steps`.
-void run_filter(const StreamPlan& p, const std::uint16_t* f, const std::int16_t* steps, std::uint32_t phase,
-                std::uint32_t count, Rooms& rooms) noexcept
+// Gives `count` steps to a filter, of which the first one is at `newest`; `phase` is that of the place that needs it.
+// parts[0] is what the filter has found in the period that is running, parts[i] in the i-th before it.
+template <bool maximum, class Part>
+[[gnu::always_inline]] inline void run(const StreamPlan& p, const std::uint16_t* f, const std::uint16_t* tail,
+                                       const std::int16_t* newest, std::uint32_t phase, std::uint32_t count,
+                                       Part* parts, std::int8_t* finals) noexcept
 {
-    const std::uint16_t* const tail = PackedFilter::behind(f);
-    const std::uint32_t first = tail[1], periods = tail[2], late = tail[3], hop = p.hop, step = p.step();
-    const bool maximum = PackedFilter::maximum(f);
-    phase -= tail[0];
-    if (static_cast<std::int32_t>(phase) < 0)
-        phase += hop;
-    const std::int16_t* x = steps - f[0] * step + f[1];
-    while (count > 0) {
+    const std::uint32_t first = tail[1], step = p.step();
+    const std::int16_t* x = newest - f[0] * step + f[1];
+    for (;;) {
         const bool wanted = phase < first;
-        const std::uint32_t end = wanted ? first : hop, now = smaller(count, end - phase);
-        if (wanted || periods > 0) {
+        std::uint32_t now = (wanted ? first : p.hop) - phase;
+        now = now < count ? now : count;
+        const std::uint32_t periods = tail[2];
+        if (wanted || periods != 0) {
             const std::uint32_t width = p.series ? now : f[2], height = p.series ? 1 : now;
-            const std::int32_t found = local::found_by(x, f, width, height, p.right, p.numbers,
-                                                       [&] { return any(p, x, f, width, height); });
-            if (maximum)
-                extend<std::int16_t, true>(rooms.maxima, periods, phase == 0, found);
-            else
-                extend<std::int32_t, false>(rooms.sums, periods, phase == 0, found);
+            const std::int32_t found = local::found_by<maximum>(x, f, width, height, p.right, p.numbers,
+                                                                [&] { return any(p, x, f, width, height); });
+            if (phase != 0) {
+                parts[0] = static_cast<Part>(joined<maximum>(parts[0], found));
+            } else {
+                for (std::uint32_t i = periods; i != 0; --i)
+                    parts[i] = parts[i - 1];
+                parts[0] = static_cast<Part>(found);
+            }
         }
-        x += now * step;
-        count -= now;
         phase += now;
         if (wanted && phase == first) {
-            const std::int32_t found = maximum ? whole<std::int16_t, true>(rooms.maxima, periods)
-                                               : whole<std::int32_t, false>(rooms.sums, periods);
-            for (std::uint32_t i = late; i > 0; --i)
-                rooms.finals[i] = rooms.finals[i - 1];
-            rooms.finals[0] = static_cast<std::int8_t>(local_value(found, PackedFilter::shift(f)));
+            std::int32_t found = parts[0];
+            for (std::uint32_t i = periods; i != 0; --i)
+                found = joined<maximum>(found, parts[i]);
+            for (std::uint32_t i = tail[3]; i != 0; --i)
+                finals[i] = finals[i - 1];
+            finals[0] = static_cast<std::int8_t>(local_value(found, PackedFilter::shift(f)));
         }
-        if (phase == hop)
-            phase = 0;
+        count -= now;
+        if (count == 0)
+            return;
+        x += now * step;
+        phase = phase == p.hop ? 0 : phase;
     }
-    if (maximum)
-        rooms.maxima += periods + 1;
-    else
-        rooms.sums += periods + 1;
-    rooms.finals += late + 1;
 }
 
 template <class Next>
@@ -110,9 +92,26 @@ template <class Next>
     const StreamPlan& p = s.plan;
     Rooms rooms(p, work);
     const std::uint32_t count = state.filled - state.done;
-    const std::int16_t* const steps = rooms.steps + state.done * p.step();
-    for (std::uint32_t i = 0; i < p.features; ++i)
-        run_filter(p, next(), steps, state.phase, count, rooms);
+    const std::int16_t* const newest = steps_in(work) + state.done * p.step();
+    for (std::uint32_t left = p.features; left > 0; --left) {
+        const std::uint16_t *const f = next(), *const tail = PackedFilter::behind(f);
+        const std::uint32_t periods = tail[2];
+        std::uint32_t phase = state.phase - tail[0];
+        if (static_cast<std::int32_t>(phase) < 0)
+            phase += p.hop;
+        // Between two windows that do not touch there is nothing to find.
+        const bool idle = periods == 0 && phase >= tail[1] && phase + count <= p.hop;
+        if (PackedFilter::maximum(f)) {
+            if (!idle)
+                run<true>(p, f, tail, newest, phase, count, rooms.maxima, rooms.finals);
+            rooms.maxima += periods + 1;
+        } else {
+            if (!idle)
+                run<false>(p, f, tail, newest, phase, count, rooms.sums, rooms.finals);
+            rooms.sums += periods + 1;
+        }
+        rooms.finals += tail[3] + 1;
+    }
     state.done = state.filled;
     state.phase += count; // at most the hop
     if (state.phase >= p.hop)
@@ -180,8 +179,7 @@ void running_drawn(const LocalModel& m, const StreamSource& s, std::byte* work, 
 }
 void of_window(const LocalModel& m, const StreamSource& s, std::byte* work, std::int32_t* scores) noexcept
 {
-    const Rooms rooms(s.plan, work);
-    m.add(m, rooms.steps, rooms.features, scores);
+    m.add(m, steps_in(work), Rooms(s.plan, work).features, scores);
 }
 
 } // namespace detail
@@ -195,27 +193,27 @@ Status push_step(const StreamSource& s, StreamState& state, std::span<const Numb
         return Status::wrong_length;
     if (!Bump(work).aligned())
         return Status::misaligned;
-    if (work.size() < stream_bytes(p))
+    if (work.size() < p.bytes)
         return Status::small_workspace;
-    const detail::Rooms rooms(p, work.data());
+    std::int16_t* const steps = detail::steps_in(work.data());
     const std::uint32_t step = p.step();
     if (state.left == 0) {
         state.left = p.hop;
         if (!state.begun) {
             // As if there had been steps of zeros.
-            std::memset(work.data(), 0, stream_bytes(p));
+            std::memset(work.data(), 0, p.bytes);
             state = {.filled = p.running ? p.keep : 0, .done = p.running ? p.keep : 0, .left = p.window, .begun = true};
         }
     }
     if (state.filled == p.depth) {
         // Those of each channel, or all numbers of rows.
         const std::uint32_t lines = p.series ? p.numbers : 1, kept = p.keep * step, gone = (p.depth - p.keep) * step;
-        std::int16_t* line = rooms.steps;
+        std::int16_t* line = steps;
         for (std::uint32_t i = 0; i < lines; ++i, line += p.depth)
             std::memmove(line, line + gone, sizeof(std::int16_t) * kept);
         state.filled = state.done = p.keep;
     }
-    s.scaling.apply(x, rooms.steps + state.filled * step, p.stride());
+    s.scaling.apply(x, steps + state.filled * step, p.stride());
     ++state.filled;
     --state.left;
     if (s.advance != nullptr && (state.filled == p.depth || state.left == 0))

@@ -40,13 +40,13 @@ StreamPlan LocalStream::plan_of(const StreamChoice& choice) const noexcept
     const std::uint32_t window = shape.series ? shape.width : shape.height, hop = choice.hop == 0 ? window : choice.hop;
     if (!model_.is_open() || hop > window)
         return {};
-    return stream_plan(local_.rows.filters, model_.layout().features, hop, choice.form,
+    return stream_plan(local_.rows.filters, model_.layout().features, hop, choice.form, choice.together,
                        detail::KeptNumbers(local_.kept));
 }
 
 std::size_t LocalStream::bytes_of(const StreamPlan& plan, bool keep_filters) noexcept
 {
-    const std::size_t bytes = stream_bytes(plan), table = keep_filters ? piece_bytes(2 * std::size_t{plan.words}) : 0;
+    const std::size_t bytes = plan.bytes, table = keep_filters ? piece_bytes(2 * std::size_t{plan.words}) : 0;
     return plan.window == 0 ? 0 : bytes <= SIZE_MAX - table ? bytes + table : SIZE_MAX;
 }
 
@@ -68,11 +68,11 @@ Status LocalStream::start(const StreamChoice& choice, std::span<std::byte> work)
         return Status::small_workspace;
     plan_ = plan;
     state_ = {};
-    work_ = work.first(stream_bytes(plan));
+    work_ = work.first(plan.bytes);
     table_ = nullptr;
     local_.add = detail::add_drawn;
     if (choice.keep_filters) {
-        auto* const table = reinterpret_cast<std::uint16_t*>(work.data() + stream_bytes(plan));
+        auto* const table = reinterpret_cast<std::uint16_t*>(work.data() + plan.bytes);
         const detail::KeptNumbers numbers(local_.kept);
         if (plan.running)
             stream_table(local_.rows.filters, plan, numbers, table);

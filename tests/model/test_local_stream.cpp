@@ -122,7 +122,9 @@ struct Check {
         CAPTURE(hop);
         for (const StreamForm form : {StreamForm::running, StreamForm::window, StreamForm::automatic})
             for (const bool keep_filters : {true, false})
-                run({hop, form, keep_filters});
+                run({hop, form, keep_filters, 0});
+        for (const std::uint32_t together : {1u, 3u, 1000u})
+            run({hop, StreamForm::running, true, together});
     }
 };
 
@@ -226,7 +228,7 @@ TEST_CASE("a stream that is reset, or refused a step, goes on as if nothing had 
     const Recording<std::int8_t>& recording = check.recording;
     LocalStream& stream = check.stream;
     for (const StreamForm form : {StreamForm::running, StreamForm::window}) {
-        const StreamChoice choice{10, form, true};
+        const StreamChoice choice{10, form, true, 0};
         Room room(stream.workspace_bytes(choice));
         REQUIRE(stream.start(choice, room.span()) == Status::ok);
         std::vector<std::int32_t> scores(3), before(3, 5);
@@ -355,7 +357,7 @@ TEST_CASE("a stream's memory is what the formula says")
     const LocalFilters filters = Map<LocalSpec>::filters(made.spec);
     const auto all = [i = 0u]() mutable { return i++; };
     for (const std::uint32_t hop : {1u, 4u, 7u, 15u, 30u}) {
-        const StreamPlan p = stream_plan(filters, 150, hop, StreamForm::running, all);
+        const StreamPlan p = stream_plan(filters, 150, hop, StreamForm::running, 0, all);
         std::size_t sums = 0, finals = 0;
         for (std::uint32_t i = 0; i < 150; ++i) {
             const LocalFilter f = local_filter(filters, i);
@@ -369,11 +371,11 @@ TEST_CASE("a stream's memory is what the formula says")
         CHECK(p.finals <= finals + 150);
         const std::size_t depth = 2 + std::min(8u, hop);
         CHECK(stream_bytes(p) == 4 * sums + (p.finals + 3) / 4 * 4 + 2 * 2 * depth + 128);
-        const StreamPlan window = stream_plan(filters, 150, hop, StreamForm::window, all);
+        const StreamPlan window = stream_plan(filters, 150, hop, StreamForm::window, 0, all);
         CHECK(stream_bytes(window) == 2 * 60 + 128);
-        const StreamPlan chosen = stream_plan(filters, 150, hop, StreamForm::automatic, all);
+        const StreamPlan chosen = stream_plan(filters, 150, hop, StreamForm::automatic, 0, all);
         CHECK(stream_bytes(chosen) == std::min(stream_bytes(p), stream_bytes(window)));
     }
-    const StreamPlan few = stream_plan(filters, 9, 30, StreamForm::window, all);
+    const StreamPlan few = stream_plan(filters, 9, 30, StreamForm::window, 0, all);
     CHECK(stream_bytes(few) == 2 * 60 + 32);
 }

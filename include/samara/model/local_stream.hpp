@@ -28,6 +28,7 @@ struct StreamPlan {
     std::uint32_t features = 0;
     std::uint32_t sums = 0, maxima = 0, finals = 0; // of all features, what is remembered
     std::uint32_t words = 0;                        // of all filters in a table, 16 bits each
+    std::size_t bytes = 0;                          // stream_bytes(), as long as nothing else changes
 
     // In memory, from a step to the next one, and from a number of it to the next one.
     constexpr std::uint32_t step() const noexcept { return series ? 1 : numbers; }
@@ -39,18 +40,22 @@ constexpr std::uint32_t stream_room(const StreamPlan& p) noexcept
 {
     return 2 * (p.features < whole_chunk ? (p.features + 7) / 8 * 8 : whole_chunk);
 }
+constexpr std::uint32_t stream_steps_bytes(const StreamPlan& p) noexcept
+{
+    return (2 * p.numbers * p.depth + 3) / 4 * 4; // of 65,535 numbers at the most
+}
 // The bytes that a stream needs; each of its parts begins at a multiple of 4. With D steps of N numbers in memory:
 //
-//   running: 4 for each sum, 2 for each maximum, 1 for each feature that waits, 2 N D, and two each of up to 64 features
-//   window:  2 N window, and two each of up to 64 features
+//   running: 2 N D, two each of up to 64 features, 4 for each sum, 2 for each maximum, 1 for each feature that waits
+//   window:  2 N window, two each of up to 64 features
 //
 // A running feature of n positions that ends d steps before its window has ceil(n / hop) sums or maxima, and waits for
 // 1 + floor(d / hop) answers.
 constexpr std::size_t stream_bytes(const StreamPlan& p) noexcept
 {
-    const auto piece = [](std::uint64_t bytes) { return (bytes + 3) / 4 * 4; };
-    const std::uint64_t bytes = piece(std::uint64_t{2} * p.numbers * p.depth) + stream_room(p) +
-                                (p.running ? std::uint64_t{4} * p.sums + piece(std::uint64_t{2} * p.maxima) + piece(p.finals) : 0);
+    std::uint64_t bytes = stream_steps_bytes(p) + stream_room(p);
+    if (p.running)
+        bytes += std::uint64_t{4} * p.sums + (std::uint64_t{2} * p.maxima + 3) / 4 * 4 + (std::uint64_t{p.finals} + 3) / 4 * 4;
     return bytes < SIZE_MAX ? static_cast<std::size_t>(bytes) : SIZE_MAX;
 }
 
@@ -70,7 +75,7 @@ namespace detail {
 // `next` gives the numbers of the kept rows, from the first one on.
 template <class Next>
 constexpr StreamPlan stream_plan_of(const LocalFilters& filters, std::uint32_t features, std::uint32_t hop,
-                                    bool running, Next next) noexcept
+                                    bool running, std::uint32_t together, Next next) noexcept
 {
     const LocalShape& shape = filters.shape;
     StreamPlan p;
@@ -91,27 +96,29 @@ constexpr StreamPlan stream_plan_of(const LocalFilters& filters, std::uint32_t f
         back = filter.back > back ? filter.back : back;
     }
     if (running) {
-        const std::uint32_t room = p.window - back, most = shape.series ? smaller(stream_steps, hop) : 1;
+        const std::uint32_t most = together != 0 ? together : shape.series ? stream_steps : 1;
         p.keep = back;
-        p.depth = back + smaller(most, room);
+        p.depth = back + smaller(smaller(most, hop), p.window - back);
     } else {
         p.keep = p.window - hop;
         p.depth = p.window;
     }
+    p.bytes = stream_bytes(p);
     return p;
 }
 
 } // namespace detail
 
+// `together`: how many steps a running stream gives to its filters at a time; 0: stream_steps of series, one row.
 template <class Next>
 constexpr StreamPlan stream_plan(const LocalFilters& filters, std::uint32_t features, std::uint32_t hop,
-                                 StreamForm form, Next next) noexcept
+                                 StreamForm form, std::uint32_t together, Next next) noexcept
 {
     if (form != StreamForm::automatic)
-        return detail::stream_plan_of(filters, features, hop, form == StreamForm::running, next);
-    const StreamPlan running = detail::stream_plan_of(filters, features, hop, true, next),
-                     window = detail::stream_plan_of(filters, features, hop, false, next);
-    return stream_bytes(running) <= stream_bytes(window) ? running : window;
+        return detail::stream_plan_of(filters, features, hop, form == StreamForm::running, together, next);
+    const StreamPlan running = detail::stream_plan_of(filters, features, hop, true, together, next),
+                     window = detail::stream_plan_of(filters, features, hop, false, together, next);
+    return running.bytes <= window.bytes ? running : window;
 }
 
 // The filters of a running stream, plan.words numbers.

@@ -122,7 +122,20 @@ template <bool maximum, unsigned pairs>
 }
 
 // The sum or the largest of a packed filter over places of `height` rows from `row` on. any() is for the filters that
-// are not of the usual forms.
+// are not of the usual forms. Whether it is a maximum is known already, or not.
+template <bool maximum, class Any>
+[[gnu::always_inline]] inline std::int32_t found_by(const std::int16_t* row, const std::uint16_t* filter,
+                                                    std::uint32_t width, std::uint32_t height, std::uint32_t right,
+                                                    std::uint32_t down, Any any) noexcept
+{
+    constexpr std::uint32_t one_pair = 2 | 1 << 4, two_pairs = 4 | 2 << 4;
+    const std::uint32_t kind = filter[3] & 255u;
+    if (right == 1 && kind == one_pair)
+        return balanced<maximum, 1>(row, filter, width, height, down);
+    if (right == 1 && kind == two_pairs)
+        return balanced<maximum, 2>(row, filter, width, height, down);
+    return any();
+}
 template <class Any>
 [[gnu::always_inline]] inline std::int32_t found_by(const std::int16_t* row, const std::uint16_t* filter,
                                                     std::uint32_t width, std::uint32_t height, std::uint32_t right,

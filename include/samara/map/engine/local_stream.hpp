@@ -22,8 +22,8 @@ namespace samara {
 // both take the same.
 enum class StreamForm : std::uint8_t { automatic, window, running };
 
-// How many steps of a series are computed together, where there are so many before the next answer: what is done once
-// for each filter is then done for several positions.
+// How many steps of a series a running stream gives to its filters at a time, if the program does not say it: what is
+// done once for each filter is then done for several positions, and memory holds so many steps more.
 inline constexpr std::uint32_t stream_steps = 8;
 
 namespace detail {
