@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "../../examples/data/digits_local_model.h"
+#include "../../examples/data/gestures_model.h"
+#include "../../examples/gestures.hpp"
 #include "samara/model/open_stream.hpp"
 #include "whole_model.hpp"
 
@@ -350,6 +352,48 @@ TEST_CASE("streams of models that are known while compiling")
     check_digits<FixedStream<digits_local_model, 7>>();
 }
 
+TEST_CASE("the example's gestures, from whole windows")
+{
+    using example::Gesture, example::GestureSample, example::gesture_channels;
+    std::vector<GestureSample> samples;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        Gesture gesture(i % example::gesture_count, 1000 + i);
+        for (std::uint32_t t = 0; t < 400; ++t)
+            samples.push_back(gesture.next());
+    }
+    static FixedWholePredictor<gestures_model> whole;
+    static FixedStream<gestures_model, 25> chosen;
+    static FixedStream<gestures_model, 25, StreamForm::window> window;
+    static FixedStream<gestures_model, 25, StreamForm::running, 25> together;
+    static_assert(chosen.plan.running && chosen.plan.bytes < window.plan.bytes);
+    std::uint32_t crc = 0;
+    for (std::size_t t = 1; t <= samples.size(); ++t) {
+        const std::span<const std::int16_t> sample = samples[t - 1];
+        REQUIRE(chosen.push(sample) == Status::ok);
+        REQUIRE(window.push(sample) == Status::ok);
+        REQUIRE(together.push(sample) == Status::ok);
+        const bool due = t >= 100 && t % 25 == 0;
+        REQUIRE(chosen.due() == due);
+        if (!due)
+            continue;
+        std::vector<std::int16_t> x;
+        for (std::uint32_t c = 0; c < gesture_channels; ++c)
+            for (std::size_t i = t - 100; i < t; ++i)
+                x.push_back(samples[i][c]);
+        std::uint32_t best[4] = {91, 92, 93, 94};
+        REQUIRE(whole.predict(std::span<const std::int16_t>(x), best[0]) == Status::ok);
+        REQUIRE(chosen.predict(best[1]) == Status::ok);
+        REQUIRE(window.predict(best[2]) == Status::ok);
+        REQUIRE(together.predict(best[3]) == Status::ok);
+        CHECK(std::ranges::equal(chosen.last_scores(), whole.last_scores()));
+        CHECK(std::ranges::equal(window.last_scores(), whole.last_scores()));
+        CHECK(std::ranges::equal(together.last_scores(), whole.last_scores()));
+        CHECK((best[1] == best[0] && best[2] == best[0] && best[3] == best[0]));
+        crc = crc32(std::as_bytes(whole.last_scores()), crc);
+    }
+    CHECK(crc == 0xfaa9dddf); // as examples/gestures.cpp says
+}
+
 TEST_CASE("a stream's memory is what the formula says")
 {
     // Filters of three places side by side, all of the window: 30 - 2 positions, complete with their windows.
@@ -369,7 +413,7 @@ TEST_CASE("a stream's memory is what the formula says")
         // A filter of two places may end one step before.
         CHECK(p.finals >= finals);
         CHECK(p.finals <= finals + 150);
-        const std::size_t depth = 2 + std::min(8u, hop);
+        const std::size_t depth = 2 + std::min(16u, hop);
         CHECK(stream_bytes(p) == 4 * sums + (p.finals + 3) / 4 * 4 + 2 * 2 * depth + 128);
         const StreamPlan window = stream_plan(filters, 150, hop, StreamForm::window, 0, all);
         CHECK(stream_bytes(window) == 2 * 60 + 128);

@@ -13,7 +13,7 @@ struct StreamChoice {
     std::uint32_t hop = 0; // 1 to the window; 0: the window
     StreamForm form = StreamForm::automatic;
     bool keep_filters = true;
-    std::uint32_t together = 0; // steps that a running stream gives to its filters at a time; 0: 8 of series, one row
+    std::uint32_t together = 0; // steps that a running stream gives to its filters at a time; 0: 16 of series, one row
 };
 
 class LocalStream {

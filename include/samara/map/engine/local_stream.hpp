@@ -24,7 +24,7 @@ enum class StreamForm : std::uint8_t { automatic, window, running };
 
 // How many steps of a series a running stream gives to its filters at a time, if the program does not say it: what is
 // done once for each filter is then done for several positions, and memory holds so many steps more.
-inline constexpr std::uint32_t stream_steps = 8;
+inline constexpr std::uint32_t stream_steps = 16;
 
 namespace detail {
 
