@@ -1,5 +1,5 @@
 // The training data of examples/data/gestures_model.h: 100 samples of six channels a line, channel by channel, and the
-// motion. samara/examples/data/README.md has the command.
+// motion. data/README.md has the command.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Predictions in whole numbers of a stream with local maps: the samples of a series, or the rows of an image, come one
 // after the other, and every `hop` of them there are the scores of the last `window`: those that a prediction of the
-// whole window gives, bit for bit. SPEC.md, section 30.5.
+// whole window gives, bit for bit. SPEC.md, section 30.6.
 //
 //   a step of 1 or 2 bytes each number -> int8 in int16 -> the memory of the last steps
 //   a few steps: what each kept filter finds at the new positions -> sums and maxima

@@ -1,5 +1,5 @@
 // Local filters of a stream: what becomes of them when samples of a series, or rows of an image, come one after the
-// other and every `hop` of them the features of the last ones are asked for. SPEC.md, section 30.5.
+// other and every `hop` of them the features of the last ones are asked for. SPEC.md, section 30.6.
 //
 // A step is a sample of a series (a number of each channel) or a row of an image. Position q of a filter is the step
 // that its patch begins with; what the filter finds there does not depend on the windows that q lies in. A feature of
