@@ -1,5 +1,5 @@
-// Gestures from a stream, on the board: samples of six channels, one after the other, and every half second the motion of
-// the last two. In whole numbers, and in less memory than a window takes. A Cortex-M0+ prints what the desk prints.
+// Gestures from a stream, on the board: samples of six channels, one after the other, and every half second the motion
+// of the last two. In whole numbers, and in less memory than a window takes. A Cortex-M0+ prints what the desk prints.
 #include "gestures.hpp"
 
 #include "data/gestures_model.h"

@@ -2,8 +2,8 @@
 // was trained on (gestures_data.cpp). Nothing here was recorded.
 //
 // 50 samples a second of six channels: acceleration along x, y and z, 4,096 for g, and turns about x, y and z, 16 for a
-// degree a second. Four motions: rest; shaking along x; circles of the hand one way round; the same the other way round,
-// which differ from the former in the sign of a quarter of a turn between two channels and in nothing else. Each
+// degree a second. Four motions: rest; shaking along x; circles of the hand one way round; the same the other way
+// round, which differ from the former in the sign of a quarter of a turn between two channels and in nothing else. Each
 // recording has its own tempo, strength, tilt and noise.
 #pragma once
 
@@ -40,7 +40,7 @@ public:
             about_y = wave(phase_) / 4;
             about_z = 1500;
         }
-        return {with_noise(x, tilt_x_),       with_noise(y, tilt_y_), with_noise(0, 4096),
+        return {with_noise(x, tilt_x_),     with_noise(y, tilt_y_), with_noise(0, 4096),
                 with_noise(about_y / 8, 0), with_noise(about_y, 0), with_noise(about_z, 0)};
     }
 
@@ -48,7 +48,8 @@ private:
     // 16 bits of a word times the range, without a division.
     std::int32_t draw(std::int32_t least, std::int32_t most)
     {
-        return least + static_cast<std::int32_t>((words_.word() >> 16) * static_cast<std::uint32_t>(most - least + 1) >> 16);
+        return least +
+               static_cast<std::int32_t>((words_.word() >> 16) * static_cast<std::uint32_t>(most - least + 1) >> 16);
     }
     // Two parabolas in place of a sine: 65,536 for a period, from -8,192 to 8,192.
     static std::int32_t wave(std::int32_t phase)

@@ -323,7 +323,8 @@ public:
         static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
                                         whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
                       "the model scales each place of a window by its own factor, which windows that move cannot have");
-        static constexpr StreamPlan plan = samara::stream_plan(rows.filters, layout.features, hop, form, together, NextRow());
+        static constexpr StreamPlan plan =
+            samara::stream_plan(rows.filters, layout.features, hop, form, together, NextRow());
         static constexpr auto table = [] {
             LocalTable<plan.running ? plan.words : 1> made;
             if constexpr (plan.running)
@@ -458,8 +459,7 @@ private:
 // `hop`: 1 to the window (the series' length, the image's height); 0: the window, so that windows do not overlap.
 // `form` and `together` say whether memory or time is to be small, where that is not the same: as StreamChoice does
 // (samara/model/open_stream.hpp).
-template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic,
-          std::uint32_t together = 0>
+template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic, std::uint32_t together = 0>
 class FixedStream {
     using Known = FixedPredictor<bytes>;
     static constexpr std::uint32_t length = Known::spec.length != 0 ? Known::spec.length : Known::spec.height;

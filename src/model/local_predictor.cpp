@@ -38,15 +38,10 @@ void add_of_table(const LocalModel& m, const std::int16_t* x, std::uint32_t* roo
 
 void add_drawn(const LocalModel& m, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept
 {
-    CodedRows<std::byte> code(m.kept.at, m.kept.width);
-    std::uint32_t number = 0;
+    KeptNumbers number(m.kept);
     PackedFilter filter;
     add(m, count_of(m), x, room, sums, [&] {
-        const std::uint32_t row = m.kept.count == 0   ? number
-                                  : m.kept.width == 0 ? read_u16(m.kept.at + 2 * std::size_t{number})
-                                                      : code.next();
-        ++number;
-        filter = PackedFilter(local_filter(m.rows.filters, row));
+        filter = PackedFilter(local_filter(m.rows.filters, number()));
         return filter.words;
     });
 }

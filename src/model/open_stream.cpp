@@ -90,7 +90,9 @@ StreamSource LocalStream::source() const noexcept
     const bool kept = table_ != nullptr;
     return {.plan = plan_,
             .scaling = local_.scaling,
-            .advance = !plan_.running ? nullptr : kept ? detail::advance_of_table : detail::advance_drawn,
+            .advance = !plan_.running ? nullptr
+                       : kept         ? detail::advance_of_table
+                                      : detail::advance_drawn,
             .table = table_,
             .drawn = &local_};
 }
@@ -99,7 +101,7 @@ Status LocalStream::scores(std::span<std::int32_t> scores) const noexcept
 {
     if (plan_.window == 0)
         return Status::not_open;
-    const detail::AddStream add = !plan_.running     ? detail::of_window
+    const detail::AddStream add = !plan_.running      ? detail::of_window
                                   : table_ != nullptr ? detail::running_of_table
                                                       : detail::running_drawn;
     return stream_scores(local_, source(), state_, scores, work_, add);

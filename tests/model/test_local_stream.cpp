@@ -86,8 +86,8 @@ struct Check {
         for (std::uint32_t first = 0; first + recording.window <= count; ++first) {
             expected.emplace_back(made.outputs);
             const auto x = recording.at(first);
-            REQUIRE(whole.scores(std::span<const Number>(x), expected.back(), std::as_writable_bytes(std::span(work))) ==
-                    Status::ok);
+            REQUIRE(whole.scores(std::span<const Number>(x), expected.back(),
+                                 std::as_writable_bytes(std::span(work))) == Status::ok);
         }
     }
     std::uint32_t steps() const { return static_cast<std::uint32_t>(recording.steps.size() / recording.numbers); }

@@ -21,6 +21,22 @@ using AddLocal = void (*)(const LocalModel&, const std::int16_t* x, std::uint32_
 void add_drawn(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
 void add_of_table(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
 
+// The numbers of a model's kept rows, one a call.
+class KeptNumbers {
+public:
+    explicit KeptNumbers(const WholeKept& kept) noexcept : kept_(kept), code_(kept.at, kept.width) {}
+    std::uint32_t operator()() noexcept
+    {
+        const std::uint32_t i = i_++;
+        return kept_.count == 0 ? i : kept_.width == 0 ? read_u16(kept_.at + 2 * std::size_t{i}) : code_.next();
+    }
+
+private:
+    WholeKept kept_;
+    CodedRows<std::byte> code_;
+    std::uint32_t i_ = 0;
+};
+
 } // namespace detail
 
 struct LocalModel {

@@ -55,7 +55,8 @@ constexpr std::size_t stream_bytes(const StreamPlan& p) noexcept
 {
     std::uint64_t bytes = stream_steps_bytes(p) + stream_room(p);
     if (p.running)
-        bytes += std::uint64_t{4} * p.sums + (std::uint64_t{2} * p.maxima + 3) / 4 * 4 + (std::uint64_t{p.finals} + 3) / 4 * 4;
+        bytes += std::uint64_t{4} * p.sums + (std::uint64_t{2} * p.maxima + 3) / 4 * 4 +
+                 (std::uint64_t{p.finals} + 3) / 4 * 4;
     return bytes < SIZE_MAX ? static_cast<std::size_t>(bytes) : SIZE_MAX;
 }
 
@@ -159,32 +160,14 @@ void running_of_table(const LocalModel&, const StreamSource&, std::byte* work, s
 void running_drawn(const LocalModel&, const StreamSource&, std::byte* work, std::int32_t* sums) noexcept;
 void of_window(const LocalModel&, const StreamSource&, std::byte* work, std::int32_t* sums) noexcept;
 
-// The numbers of a model's kept rows, one a call.
-class KeptNumbers {
-public:
-    explicit KeptNumbers(const WholeKept& kept) noexcept : kept_(kept), code_(kept.at, kept.width) {}
-    std::uint32_t operator()() noexcept
-    {
-        const std::uint32_t i = i_++;
-        return kept_.count == 0   ? i
-               : kept_.width == 0 ? read_u16(kept_.at + 2 * std::size_t{i})
-                                  : code_.next();
-    }
-
-private:
-    WholeKept kept_;
-    CodedRows<std::byte> code_;
-    std::uint32_t i_ = 0;
-};
-
 } // namespace detail
 
 // What a step needs of a model.
 struct StreamSource {
     const StreamPlan& plan;
-    WholeScaling scaling;            // of a step
-    detail::AdvanceStream advance;   // null: a window, of which all is computed when an answer is due
-    const std::uint16_t* table;      // StreamFilters of the kept rows, one after the other
+    WholeScaling scaling;              // of a step
+    detail::AdvanceStream advance;     // null: a window, of which all is computed when an answer is due
+    const std::uint16_t* table;        // StreamFilters of the kept rows, one after the other
     const LocalModel* drawn = nullptr; // what they are drawn from, where there is no table
 };
 

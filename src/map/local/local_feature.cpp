@@ -18,7 +18,7 @@ std::int32_t local_feature(const std::int16_t* x, const std::uint16_t* filter, s
 {
     const std::int16_t* const row = x + filter[0];
     const std::int32_t found = detail::local::found_by(row, filter, filter[1], filter[2], right, down,
-                                                [=] { return any(row, filter, right, down); });
+                                                       [=] { return any(row, filter, right, down); });
     return local_value(found, PackedFilter::shift(filter));
 }
 

@@ -1,5 +1,5 @@
-// What a filter finds at places that lie side by side, as boards compute it: for whole windows, and for the parts of one
-// that a stream has when they come.
+// What a filter finds at places that lie side by side, as boards compute it: for whole windows, and for the parts of
+// one that a stream has when they come.
 #pragma once
 
 #include <cstring>

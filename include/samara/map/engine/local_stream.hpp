@@ -51,7 +51,8 @@ constexpr Divided divided(std::uint32_t n, std::uint32_t by) noexcept
 // A filter of a stream whose memory holds `depth` steps.
 struct StreamFilter {
     // In numbers of 16 bits: how many steps a place lies before the newest that it needs; the column and the number of
-    // columns of a window of images, else 0 and 1; what a PackedFilter has there; the taps; then the four numbers below.
+    // columns of a window of images, else 0 and 1; what a PackedFilter has there; the taps; then the four numbers
+    // below.
     static constexpr std::uint32_t head = PackedFilter::head, tail = 4, most = PackedFilter::most + tail;
 
     std::uint16_t words[most] = {};
