@@ -8,7 +8,8 @@
 namespace samara {
 
 // How an opened model is used. Memory or time: `form` as samara/map/engine/local_stream.hpp says it; filters are kept
-// in the workspace, in 16 to 40 bytes each, or drawn anew whenever they are needed, which takes several times as long.
+// in the workspace, in 12 to 32 bytes each, or drawn anew whenever they are needed: a few hundred instructions for each
+// filter, of a running stream as often as steps are given to them.
 struct StreamChoice {
     std::uint32_t hop = 0; // 1 to the window; 0: the window
     StreamForm form = StreamForm::automatic;
