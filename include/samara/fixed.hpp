@@ -315,13 +315,21 @@ public:
                 .add = detail::add_of_table,
                 .table = table.words};
     }
+    // Whether the model has streams.
+    static constexpr bool streams = [] {
+        if constexpr (detail::WholeSpec<Spec>)
+            return whole && detail::is_local<Spec>;
+        else
+            return false;
+    }();
     // The same model for a stream (FixedStream below), with the table of its form.
-    template <std::uint32_t hop, StreamForm form, std::uint32_t together>
+    template <std::uint32_t wanted_hop, StreamForm form, std::uint32_t together>
     struct Stream {
-        static_assert(whole && detail::is_local<Spec>, "only models of the map local in whole numbers have streams");
         static constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
         static constexpr LocalShape shape = rows.filters.shape;
-        static_assert(hop >= 1 && hop <= (shape.series ? shape.width : shape.height), "the hop is 1 to the window");
+        static constexpr std::uint32_t window = shape.series ? shape.width : shape.height;
+        static constexpr std::uint32_t hop = wanted_hop == 0 ? window : wanted_hop;
+        static_assert(hop <= window, "the hop is longer than the window");
         static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
                                         whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
                       "the model scales each place of a window by its own factor, which windows that move cannot have");
@@ -464,8 +472,8 @@ private:
 template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic, std::uint32_t together = 0>
 class FixedStream {
     using Known = FixedPredictor<bytes>;
-    static constexpr std::uint32_t length = Known::spec.length != 0 ? Known::spec.length : Known::spec.height;
-    using Stream = typename Known::template Stream<hop == 0 ? length : hop, form, together>;
+    static_assert(Known::streams, "only models of the map local that compute in whole numbers have streams");
+    using Stream = typename Known::template Stream<hop, form, together>;
 
 public:
     static constexpr StreamPlan plan = Stream::plan;
