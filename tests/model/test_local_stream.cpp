@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "../../examples/data/bearings_model.h"
 #include "../../examples/data/digits_local_model.h"
 #include "../../examples/data/gestures_model.h"
 #include "../../examples/gestures.hpp"
+#include "../../examples/vibration.hpp"
 #include "samara/model/open_stream.hpp"
 #include "whole_model.hpp"
 
@@ -392,6 +394,44 @@ TEST_CASE("the example's gestures, from whole windows")
         crc = crc32(std::as_bytes(whole.last_scores()), crc);
     }
     CHECK(crc == 0xfaa9dddf); // as examples/gestures.cpp says
+}
+
+TEST_CASE("the example's vibration, from whole windows")
+{
+    static FixedWholePredictor<bearings_model> whole;
+    static FixedStream<bearings_model, 256> stream;
+    static FixedStream<bearings_model, 100, StreamForm::running> other;
+    static_assert(stream.plan.running);
+    std::uint32_t crc = 0, compared = 0;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        example::Vibration vibration(i % example::bearing_count, 20000 + i);
+        stream.reset();
+        other.reset();
+        std::vector<std::int16_t> x;
+        for (std::uint32_t t = 1; t <= 12 * 256; ++t) {
+            x.push_back(vibration.next());
+            const auto sample = std::span<const std::int16_t>(x).last(1);
+            REQUIRE(stream.push(sample) == Status::ok);
+            REQUIRE(other.push(sample) == Status::ok);
+            if (!stream.due() && !other.due())
+                continue;
+            std::uint32_t best = 99, expected = 99;
+            REQUIRE(whole.predict(std::span<const std::int16_t>(x).last(1024), expected) == Status::ok);
+            if (other.due()) {
+                REQUIRE(other.predict(best) == Status::ok);
+                CHECK(std::ranges::equal(other.last_scores(), whole.last_scores()));
+                ++compared;
+            }
+            if (!stream.due())
+                continue;
+            REQUIRE(stream.predict(best) == Status::ok);
+            CHECK(std::ranges::equal(stream.last_scores(), whole.last_scores()));
+            CHECK(best == expected);
+            crc = crc32(std::as_bytes(whole.last_scores()), crc);
+        }
+    }
+    CHECK(compared == 12 * 21);
+    CHECK(crc == 0xb6981f74); // as examples/bearings.cpp says
 }
 
 TEST_CASE("a stream's memory is what the formula says")
