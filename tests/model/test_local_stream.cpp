@@ -462,4 +462,14 @@ TEST_CASE("a stream's memory is what the formula says")
     }
     const StreamPlan few = stream_plan(filters, 9, 30, StreamForm::window, 0, all);
     CHECK(stream_bytes(few) == 2 * 60 + 32);
+    // Of images the rows that filters span, and few numbers for each feature: README has these.
+    const auto bytes_of_rows = [&](std::uint32_t height, StreamForm form) {
+        const LocalSpec spec =
+            resolve(LocalSpec{.inputs = height * height, .features = 56, .height = height, .seed = 1});
+        return stream_plan(Map<LocalSpec>::filters(spec), 56, height, form, 0, all).bytes;
+    };
+    CHECK(bytes_of_rows(28, StreamForm::window) == 1680);
+    CHECK(bytes_of_rows(28, StreamForm::running) == 624);
+    CHECK(bytes_of_rows(64, StreamForm::window) == 8304);
+    CHECK(bytes_of_rows(64, StreamForm::running) == 984);
 }
