@@ -483,7 +483,7 @@ public:
 
     // x: `numbers` of uint8, int8 or int16; wrong_length where there are not so many.
     template <class Number, std::size_t extent>
-    Status push(std::span<const Number, extent> x) noexcept
+    Status push(std::span<Number, extent> x) noexcept
     {
         static_assert(extent == numbers || extent == std::dynamic_extent);
         return push_step(Stream::source(), state_, std::span<const Number>(x), memory_);

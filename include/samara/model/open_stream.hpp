@@ -35,10 +35,10 @@ public:
     Status start(const StreamChoice& choice, std::span<std::byte> work) noexcept;
 
     // x: numbers() of uint8, int8 or int16; wrong_length where there are not so many, not_open before start().
-    template <class Number>
-    Status push(std::span<const Number> x) noexcept
+    template <class Number, std::size_t extent>
+    Status push(std::span<Number, extent> x) noexcept
     {
-        return plan_.window == 0 ? Status::not_open : push_step(source(), state_, x, work_);
+        return plan_.window == 0 ? Status::not_open : push_step(source(), state_, std::span<const Number>(x), work_);
     }
     // Whether the last step has completed a window that is to be answered.
     bool due() const noexcept { return state_.due(); }
