@@ -333,8 +333,16 @@ public:
         static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
                                         whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
                       "the model scales each place of a window by its own factor, which windows that move cannot have");
-        static constexpr StreamPlan plan =
-            samara::stream_plan(rows.filters, layout.features, hop, form, together, NextRow());
+        // Each by itself: compilers take so many steps for one constant and no more.
+        template <bool running>
+        static constexpr StreamPlan plan_of = detail::stream_plan_of(rows.filters, layout.features, hop, running,
+                                                                     together, NextRow());
+        static constexpr StreamPlan plan = [] {
+            if constexpr (form == StreamForm::automatic)
+                return detail::smaller_plan(plan_of<true>, plan_of<false>);
+            else
+                return plan_of<form == StreamForm::running>;
+        }();
         static constexpr auto table = [] {
             LocalTable<plan.running ? plan.words : 1> made;
             if constexpr (plan.running)

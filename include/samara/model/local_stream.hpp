@@ -108,6 +108,11 @@ constexpr StreamPlan stream_plan_of(const LocalFilters& filters, std::uint32_t f
     return p;
 }
 
+constexpr const StreamPlan& smaller_plan(const StreamPlan& running, const StreamPlan& window) noexcept
+{
+    return running.bytes <= window.bytes ? running : window;
+}
+
 } // namespace detail
 
 // `together`: how many steps a running stream gives to its filters at a time; 0: stream_steps of series, one row.
@@ -117,9 +122,8 @@ constexpr StreamPlan stream_plan(const LocalFilters& filters, std::uint32_t feat
 {
     if (form != StreamForm::automatic)
         return detail::stream_plan_of(filters, features, hop, form == StreamForm::running, together, next);
-    const StreamPlan running = detail::stream_plan_of(filters, features, hop, true, together, next),
-                     window = detail::stream_plan_of(filters, features, hop, false, together, next);
-    return running.bytes <= window.bytes ? running : window;
+    return detail::smaller_plan(detail::stream_plan_of(filters, features, hop, true, together, next),
+                                detail::stream_plan_of(filters, features, hop, false, together, next));
 }
 
 // The filters of a running stream, plan.words numbers.
