@@ -141,17 +141,8 @@ template <class Any>
                                                     std::uint32_t width, std::uint32_t height, std::uint32_t right,
                                                     std::uint32_t down, Any any) noexcept
 {
-    constexpr std::uint32_t one_pair = 2 | 1 << 4, two_pairs = 4 | 2 << 4, is_maximum = 256;
-    const std::uint32_t kind = filter[3] & 511u;
-    if (right == 1 && kind == one_pair)
-        return balanced<false, 1>(row, filter, width, height, down);
-    if (right == 1 && kind == two_pairs)
-        return balanced<false, 2>(row, filter, width, height, down);
-    if (right == 1 && kind == (one_pair | is_maximum))
-        return balanced<true, 1>(row, filter, width, height, down);
-    if (right == 1 && kind == (two_pairs | is_maximum))
-        return balanced<true, 2>(row, filter, width, height, down);
-    return any();
+    return PackedFilter::maximum(filter) ? found_by<true>(row, filter, width, height, right, down, any)
+                                         : found_by<false>(row, filter, width, height, right, down, any);
 }
 
 } // namespace samara::detail::local
