@@ -45,7 +45,10 @@ layers='layers_(plain|naive)|layers_exact<true>|TensorSketch|PolySketch|mix_seri
 elsewhere="$fft|_kernel\$|__kernel_(sin|cos)|__ieee754|apply_function"
 
 must_not_have "$elsewhere"
-[ "$name" = store ] || must_not_have "$store"
+case $name in
+store | opened_*) ;; # the latter open a model by what their own map checks
+*) must_not_have "$store" ;;
+esac
 case $name in
 store)
     must_have 'ModelStore::start' 'ModelStore::finish' 'whole_slot$' 'program_piece' 'Model::open_by'
@@ -112,6 +115,47 @@ whole_local)
         '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f' 'ChosenRows'
     if [ "$(basename "$(dirname "$(dirname "$(dirname "$image")")")")" = cortex-m0plus ]; then
         must_not_have '__aeabi_u?idiv(mod)?$' '__u?divsi3'
+    fi
+    ;;
+opened_*)
+    # A model that is opened, for a stream: both forms and both ways of keeping filters, and no float.
+    must_not_have 'ModelStore' '_slot$' 'program_piece'
+    must_have 'LocalStream::start' 'advance_of_table' 'advance_drawn' 'of_window' 'WholeScaling::apply'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'integer_rows' 'add_signed' 'add_readout' '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
+        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f'
+    ;;
+stream_*)
+    # No float, no division, no stream of random words: filters are drawn while compiling. Of the two forms the one that
+    # the program has taken, and of the whole prediction what that form needs.
+    must_have 'push_step' 'stream_scores' 'add_whole4' 'add_one4' 'WholeScaling::apply'
+    must_not_have "$hadamard" "$dense" "$fastfood" "$quasi" "$unit" "$gibbs" "$heavy_tails" "$fourier" "$arccos" "$two" "$tensor" \
+        'integer_rows' 'add_whole8' 'add_signed' 'add_one8' 'add_drawn' 'drawn' 'local_filter' 'StreamFilter' 'mix64' 'add_readout' \
+        'Model::open' 'LocalStream' '_operations' '^samara::scalar::' '__aeabi_(f|d)' '__aeabi_(i|ui|l|ul)2(f|d)' \
+        '__(add|sub|mul|div|fixs?|float)[a-z]*[sd]f' 'ChosenRows'
+    most=4352
+    case $name in
+    *_running | stream_rows)
+        must_have 'advance_of_table' 'running_of_table'
+        must_not_have 'local_feature' 'of_window'
+        most=6400
+        ;;
+    *)
+        must_have 'local_feature' 'of_window'
+        must_not_have 'advance_of_table' 'running_of_table'
+        ;;
+    esac
+    # Code and the table of filters, without the model's bytes.
+    bytes_of_model=$((16#$("$nm" -S "$image" | awk '$4 ~ /^(gestures|digits_local)_model$/ { print $2 }')))
+    text=$("$size" "$image" | awk 'NR == 2 { print $1 }')
+    text_of_empty=$("$size" "$(dirname "$image")/link_empty" | awk 'NR == 2 { print $1 }')
+    echo "$name: $((text - text_of_empty - bytes_of_model)) bytes without the model"
+    if [ "$(basename "$(dirname "$(dirname "$(dirname "$image")")")")" = cortex-m0plus ]; then
+        must_not_have '__aeabi_u?idiv(mod)?$' '__u?divsi3'
+        if [ $((text - text_of_empty - bytes_of_model)) -gt $most ]; then
+            echo "$name: more than $most bytes"
+            failed=1
+        fi
     fi
     ;;
 whole_powers)

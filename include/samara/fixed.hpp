@@ -18,6 +18,7 @@
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
 #include "samara/model/fold.hpp"
+#include "samara/model/local_stream.hpp"
 #include "samara/model/open_whole.hpp"
 
 namespace samara {
@@ -163,6 +164,24 @@ class FixedPredictor {
             return layout.data_kind == Map<Spec>::Data::kind; // what is in them, check() sees
         }
     }();
+    // The numbers of the kept rows, one a call.
+    struct NextRow {
+        constexpr std::uint32_t operator()() noexcept
+        {
+            if constexpr (layout.data_kind == ChosenRows::coded_kind)
+                return code.next();
+            else if constexpr (layout.data_kind == 0)
+                return number++;
+            else
+                return read_u16(bytes + layout.map_data.offset + 8 + 2 * number++);
+        }
+        // With its end, which while compiling a sanitizer compares better than with null.
+        static constexpr bool coded = layout.data_kind == ChosenRows::coded_kind;
+        CodedRows<Byte> code{bytes + layout.map_data.offset + (coded ? 9 : 0),
+                             coded ? read_u8(bytes + layout.map_data.offset + 8) : 1,
+                             coded ? layout.map_data.bytes - 9 : 0};
+        std::uint32_t number = 0;
+    };
 
 public:
     static constexpr auto spec = requested;
@@ -296,6 +315,63 @@ public:
                 .add = detail::add_of_table,
                 .table = table.words};
     }
+    // Whether the model has streams.
+    static constexpr bool streams = [] {
+        if constexpr (detail::WholeSpec<Spec>)
+            return whole && detail::is_local<Spec>;
+        else
+            return false;
+    }();
+    // The same model for a stream (FixedStream below), with the table of its form.
+    template <std::uint32_t wanted_hop, StreamForm form, std::uint32_t together>
+    struct Stream {
+        static constexpr LocalRows rows = Map<Spec>::integer_rows(requested);
+        static constexpr LocalShape shape = rows.filters.shape;
+        static constexpr std::uint32_t window = shape.series ? shape.width : shape.height;
+        static constexpr std::uint32_t hop = wanted_hop == 0 ? window : wanted_hop;
+        static_assert(hop <= window, "the hop is longer than the window");
+        static_assert(steps_scale_alike(shape, layout.scaling_steps == 0 ? 0 : layout.scaling_length,
+                                        whole_run(layout.scaling_steps, inputs, layout.scaling_length)),
+                      "the model scales each place of a window by its own factor, which windows that move cannot have");
+        // Each by itself: compilers take so many steps for one constant and no more.
+        template <bool running>
+        static constexpr StreamPlan plan_of = detail::stream_plan_of(rows.filters, layout.features, hop, running,
+                                                                     together, NextRow());
+        static constexpr StreamPlan plan = [] {
+            if constexpr (form == StreamForm::automatic)
+                return detail::smaller_plan(plan_of<true>, plan_of<false>);
+            else
+                return plan_of<form == StreamForm::running>;
+        }();
+        static constexpr auto table = [] {
+            LocalTable<plan.running ? plan.words : 1> made;
+            if constexpr (plan.running)
+                stream_table(rows.filters, plan, NextRow(), made.words);
+            return made;
+        }();
+        static StreamSource source() noexcept
+        {
+            WholeScaling scaling = detail::whole_scaling_of(model_bytes().data(), layout);
+            scaling.run = 0; // of a step
+            return {.plan = plan,
+                    .scaling = scaling,
+                    .advance = plan.running ? detail::advance_of_table : nullptr,
+                    .table = table.words};
+        }
+        static LocalModel model() noexcept
+        {
+            if constexpr (!plan.running)
+                return whole_model();
+            constexpr detail::AddWhole add = add_whole_of<false>(layout.type);
+            constexpr detail::AddOneWhole add_one = add_one_of(layout.type);
+            return {.rows = {}, // the table has all of them
+                    .kept = {},
+                    .scaling = {},
+                    .readout = detail::whole_readout_of(model_bytes().data(), layout, add, add_one),
+                    .add = nullptr,
+                    .table = nullptr};
+        }
+    };
     // How probable each class is. no_probabilities where the model does not say.
     Status probabilities(std::span<const float, inputs> x, std::span<float, outputs> probabilities) noexcept
     {
@@ -328,22 +404,6 @@ public:
     static std::span<const std::byte> model_bytes() noexcept { return std::as_bytes(std::span(bytes)); }
 
 private:
-    // The numbers of the kept rows, one a call.
-    struct NextRow {
-        constexpr std::uint32_t operator()() noexcept
-        {
-            if constexpr (layout.data_kind == ChosenRows::coded_kind)
-                return code.next();
-            else if constexpr (layout.data_kind == 0)
-                return number++;
-            else
-                return read_u16(bytes + layout.map_data.offset + 8 + 2 * number++);
-        }
-        CodedRows<Byte> code{bytes + layout.map_data.offset + 9, layout.data_kind == ChosenRows::coded_kind
-                                                                     ? read_u8(bytes + layout.map_data.offset + 8)
-                                                                     : 1};
-        std::uint32_t number = 0;
-    };
     static constexpr bool chosen = layout.data_kind != 0;
     static WholeKept whole_kept() noexcept
     {
@@ -403,6 +463,58 @@ public:
 
 private:
     alignas(4) std::byte memory_[Known::whole_workspace_bytes()];
+    std::int32_t scores_[outputs];
+};
+
+// The same for a stream of a model of the map local: samples of a series, or rows of an image, one after the other, and
+// every `hop` of them the scores of the last window, those of FixedWholePredictor bit for bit. sizeof() is all the RAM.
+//
+//   static samara::FixedStream<gestures_model, 25> stream;   // the model's window is 100 samples of 6 channels
+//   stream.push(std::span(sample));                          // 6 numbers, as the sensor gives them
+//   if (stream.due())                                        // after 100 samples, then after every 25
+//       stream.predict(gesture);
+//
+// `hop`: 1 to the window (the series' length, the image's height); 0: the window, so that windows do not overlap.
+// `form` and `together` say whether memory or time is to be small, where that is not the same: as StreamChoice does
+// (samara/model/open_stream.hpp).
+template <const auto& bytes, std::uint32_t hop = 0, StreamForm form = StreamForm::automatic, std::uint32_t together = 0>
+class FixedStream {
+    using Known = FixedPredictor<bytes>;
+    static_assert(Known::streams, "only models of the map local that compute in whole numbers have streams");
+    using Stream = typename Known::template Stream<hop, form, together>;
+
+public:
+    static constexpr StreamPlan plan = Stream::plan;
+    static constexpr std::uint32_t numbers = plan.numbers; // of a step: a sample's channels, a row's pixels
+    static constexpr std::uint32_t outputs = Known::outputs;
+    static constexpr std::size_t workspace_bytes = stream_bytes(plan); // of sizeof(), without scores and a few words
+
+    // x: `numbers` of uint8, int8 or int16; wrong_length where there are not so many.
+    template <class Number, std::size_t extent>
+    Status push(std::span<Number, extent> x) noexcept
+    {
+        static_assert(extent == numbers || extent == std::dynamic_extent);
+        return push_step(Stream::source(), state_, std::span<const Number>(x), memory_);
+    }
+    // Whether the last step has completed a window that is to be answered.
+    bool due() const noexcept { return state_.due(); }
+    // The class of the last window; wrong_length where none is due.
+    Status predict(std::uint32_t& output) noexcept
+    {
+        constexpr detail::AddStream add = plan.running ? detail::running_of_table : detail::of_window;
+        const Status status = stream_scores(Stream::model(), Stream::source(), state_, scores_, memory_, add);
+        if (status == Status::ok)
+            output = best_of(last_scores());
+        return status;
+    }
+    // The scores of the last predict() that was ok.
+    std::span<const std::int32_t, outputs> last_scores() const noexcept { return scores_; }
+    // The next step is the first one again.
+    void reset() noexcept { state_ = {}; }
+
+private:
+    alignas(4) std::byte memory_[workspace_bytes];
+    StreamState state_;
     std::int32_t scores_[outputs];
 };
 

@@ -8,6 +8,7 @@
 #include "samara/map.hpp"
 #include "samara/memory.hpp"
 #include "samara/model.hpp"
+#include "samara/model/open_stream.hpp"
 #include "samara/model/seal.hpp"
 #include "samara/model_store.hpp"
 #include "samara/predictor.hpp"

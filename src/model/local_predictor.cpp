@@ -1,6 +1,7 @@
 // Predictions in whole numbers with local maps. See samara/model/local_predictor.hpp.
 #include "samara/model/local_predictor.hpp"
 
+#include "model/local_add.hpp"
 #include "model/whole_scores.hpp"
 
 namespace samara {
@@ -9,24 +10,13 @@ namespace detail {
 
 namespace {
 
-// Makes the features that next() names filters of, 64 at a time. A readout takes less time for features without a sign,
-// and few have one, of windows of few places: those are added one by one.
+// Makes the features that next() names filters of.
 template <class Next>
 [[gnu::always_inline]] inline void add(const LocalModel& m, std::uint32_t count, const std::int16_t* x,
                                        std::uint32_t* room, std::int32_t* sums, Next next) noexcept
 {
-    auto* const features = reinterpret_cast<std::uint8_t*>(room);
     const std::uint32_t right = m.rows.filters.shape.right(), down = m.rows.filters.shape.down();
-    for (std::uint32_t first = 0; first < count; first += whole_chunk) {
-        const std::uint32_t now = count - first < whole_chunk ? count - first : whole_chunk;
-        for (std::uint32_t i = 0; i < now; ++i) {
-            const std::int32_t z = local_feature(x, next(), right, down);
-            features[i] = static_cast<std::uint8_t>(z >= 0 ? z : 0);
-            if (z < 0)
-                m.readout.add_one(m.readout, first + i, z, sums);
-        }
-        m.readout.add(m.readout, first, now, room, sums);
-    }
+    add_local(m, count, room, sums, [&] { return local_feature(x, next(), right, down); });
 }
 
 constexpr std::uint32_t count_of(const LocalModel& m) noexcept
@@ -48,15 +38,10 @@ void add_of_table(const LocalModel& m, const std::int16_t* x, std::uint32_t* roo
 
 void add_drawn(const LocalModel& m, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept
 {
-    CodedRows<std::byte> code(m.kept.at, m.kept.width);
-    std::uint32_t number = 0;
+    KeptNumbers number(m.kept);
     PackedFilter filter;
     add(m, count_of(m), x, room, sums, [&] {
-        const std::uint32_t row = m.kept.count == 0   ? number
-                                  : m.kept.width == 0 ? read_u16(m.kept.at + 2 * std::size_t{number})
-                                                      : code.next();
-        ++number;
-        filter = PackedFilter(local_filter(m.rows.filters, row));
+        filter = PackedFilter(local_filter(m.rows.filters, number()));
         return filter.words;
     });
 }

@@ -2,6 +2,7 @@
 #include "samara/model/whole_scaling.hpp"
 
 #include <bit>
+#include <type_traits>
 
 #include "samara/model/layout.hpp"
 #include "samara/project/integer.hpp"
@@ -77,12 +78,14 @@ template <class Begin>
     }
 }
 
-template <class Number>
-void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t* out) noexcept
+// The numbers are one behind the other in most calls, and functions of those know it.
+template <class Number, class Stride>
+[[gnu::always_inline]] inline void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t* out,
+                                               Stride stride) noexcept
 {
     if (s.length == 0) {
         for (std::size_t i = 0; i < x.size(); ++i)
-            out[i] = static_cast<std::int16_t>(clamped(x[i]));
+            out[i * stride] = static_cast<std::int16_t>(clamped(x[i]));
         return;
     }
     if (s.length == 1 && (s.factor(0) & 7u) == 0 && s.factor(0) >> 3 <= 24) {
@@ -90,30 +93,46 @@ void apply_whole(const WholeScaling& s, std::span<const Number> x, std::int16_t*
         const std::uint32_t exponent = s.factor(0) >> 3, down = exponent < 16 ? 16 - exponent : 0,
                             left = exponent < 16 ? 3 : exponent - 13, right = 3 + down;
         const std::int32_t added = s.shift(0) * (std::int32_t{1} << down);
-        for (const Number v : x)
-            *out++ = static_cast<std::int16_t>(clamped((v * (std::int32_t{1} << left) + added) >> right));
+        for (const Number v : x) {
+            *out = static_cast<std::int16_t>(clamped((v * (std::int32_t{1} << left) + added) >> right));
+            out += stride;
+        }
         return;
     }
     each_input(s, x.size(), [&](std::uint32_t k) {
         return [&, line = Line(s.shift(k), s.factor(k))](std::size_t i) {
-            out[i] = static_cast<std::int16_t>(line(x[i]));
+            out[i * stride] = static_cast<std::int16_t>(line(x[i]));
         };
     });
 }
 
 } // namespace
 
+using Side = std::integral_constant<std::uint32_t, 1>;
+
 void WholeScaling::apply(std::span<const std::uint8_t> x, std::int16_t* out) const noexcept
 {
-    apply_whole(*this, x, out);
+    apply_whole(*this, x, out, Side());
 }
 void WholeScaling::apply(std::span<const std::int8_t> x, std::int16_t* out) const noexcept
 {
-    apply_whole(*this, x, out);
+    apply_whole(*this, x, out, Side());
 }
 void WholeScaling::apply(std::span<const std::int16_t> x, std::int16_t* out) const noexcept
 {
-    apply_whole(*this, x, out);
+    apply_whole(*this, x, out, Side());
+}
+void WholeScaling::apply(std::span<const std::uint8_t> x, std::int16_t* out, std::uint32_t stride) const noexcept
+{
+    apply_whole(*this, x, out, stride);
+}
+void WholeScaling::apply(std::span<const std::int8_t> x, std::int16_t* out, std::uint32_t stride) const noexcept
+{
+    apply_whole(*this, x, out, stride);
+}
+void WholeScaling::apply(std::span<const std::int16_t> x, std::int16_t* out, std::uint32_t stride) const noexcept
+{
+    apply_whole(*this, x, out, stride);
 }
 
 void WholeScaling::apply(std::uint32_t n, const float* x, float* out) const noexcept

@@ -38,6 +38,14 @@ must_not_compile "no model" "these bytes are not a sealed model" <<'END'
 constexpr unsigned char bytes[100] = {};
 samara::FixedPredictor<bytes> predictor;
 END
+must_not_compile "a hop that is longer than the window" "the hop is longer than the window" <<END
+#include "$source_include/../examples/data/gestures_model.h"
+samara::FixedStream<gestures_model, 101> stream;
+END
+must_not_compile "a stream of another map" "only models of the map local that compute in whole numbers have streams" <<END
+#include "$source_include/../examples/data/digits_whole_model.h"
+samara::FixedStream<digits_whole_model> stream;
+END
 must_not_compile "a status that nobody reads" "nodiscard" <<'END'
 #pragma GCC diagnostic error "-Wunused-result"
 void f(samara::Model& model) { model.open({}); }

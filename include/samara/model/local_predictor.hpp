@@ -21,6 +21,22 @@ using AddLocal = void (*)(const LocalModel&, const std::int16_t* x, std::uint32_
 void add_drawn(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
 void add_of_table(const LocalModel&, const std::int16_t* x, std::uint32_t* room, std::int32_t* sums) noexcept;
 
+// The numbers of a model's kept rows, one a call.
+class KeptNumbers {
+public:
+    explicit KeptNumbers(const WholeKept& kept) noexcept : kept_(kept), code_(kept.at, kept.width) {}
+    std::uint32_t operator()() noexcept
+    {
+        const std::uint32_t i = i_++;
+        return kept_.count == 0 ? i : kept_.width == 0 ? read_u16(kept_.at + 2 * std::size_t{i}) : code_.next();
+    }
+
+private:
+    WholeKept kept_;
+    CodedRows<std::byte> code_;
+    std::uint32_t i_ = 0;
+};
+
 } // namespace detail
 
 struct LocalModel {
@@ -44,7 +60,8 @@ template <class Number>
 Status whole_scores(const LocalModel& model, std::span<const Number> x, std::span<std::int32_t> scores,
                     std::span<std::byte> work) noexcept;
 
-// The packed filters of so many kept rows, while compiling. `next` gives their numbers.
+// The packed filters of so many kept rows: their words, while compiling, and where there is room for them. `next` gives
+// their numbers.
 template <std::size_t size>
 struct LocalTable {
     std::uint16_t words[size] = {};
@@ -57,16 +74,20 @@ constexpr std::size_t local_table_words(const LocalFilters& filters, std::uint32
         words += PackedFilter::head + local_filter(filters, next()).taps;
     return words;
 }
+template <class Next>
+constexpr void write_local_table(const LocalFilters& filters, std::uint32_t count, Next next, std::uint16_t* table)
+{
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const PackedFilter filter(local_filter(filters, next()));
+        for (std::uint32_t j = 0; j < PackedFilter::head + PackedFilter::taps(filter.words); ++j)
+            *table++ = filter.words[j];
+    }
+}
 template <std::size_t size, class Next>
 constexpr LocalTable<size> local_table(const LocalFilters& filters, std::uint32_t count, Next next)
 {
     LocalTable<size> table;
-    std::size_t at = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const PackedFilter filter(local_filter(filters, next()));
-        for (std::uint32_t j = 0; j < PackedFilter::head + PackedFilter::taps(filter.words); ++j)
-            table.words[at++] = filter.words[j];
-    }
+    write_local_table(filters, count, next, table.words);
     return table;
 }
 

@@ -43,6 +43,10 @@ struct WholeScaling {
     void apply(std::span<const std::uint8_t> x, std::int16_t* out) const noexcept;
     void apply(std::span<const std::int8_t> x, std::int16_t* out) const noexcept;
     void apply(std::span<const std::int16_t> x, std::int16_t* out) const noexcept;
+    // The same; number i is at out[i * stride].
+    void apply(std::span<const std::uint8_t> x, std::int16_t* out, std::uint32_t stride) const noexcept;
+    void apply(std::span<const std::int8_t> x, std::int16_t* out, std::uint32_t stride) const noexcept;
+    void apply(std::span<const std::int16_t> x, std::int16_t* out, std::uint32_t stride) const noexcept;
     // The same of floats, as floats; out may be x.
     void apply(std::uint32_t n, const float* x, float* out) const noexcept;
 };

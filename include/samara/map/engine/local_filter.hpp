@@ -96,7 +96,8 @@ constexpr std::uint32_t local_sides(const LocalFilters& f) noexcept
     return room < 4 ? 0 : (room - 2) / 2;
 }
 
-constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number) noexcept
+// `deeper`: from a number to the same one of the next channel, where that is not the shape's own distance.
+constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number, std::uint32_t deeper) noexcept
 {
     using detail::local_draw;
     const LocalShape& shape = f.shape;
@@ -135,7 +136,7 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number) 
         std::uint32_t y = 0;
         for (; site >= side; site -= side)
             ++y;
-        const std::uint32_t place = channel[c] * shape.deeper() + y * shape.down() + (site << spread) * shape.right();
+        const std::uint32_t place = channel[c] * deeper + y * shape.down() + (site << spread) * shape.right();
         if (balanced ? i < pairs : (signs >> (i + 1) & 1u) == 0)
             made.tap[made.plus++] = place;
         else
@@ -162,6 +163,11 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number) 
     made.shift = static_cast<std::int32_t>(std::bit_width(places)) - 1 + (made.taps > 2 ? 1 : 0) +
                  static_cast<std::int32_t>(neutral_gain) - static_cast<std::int32_t>(f.gain);
     return made;
+}
+
+constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number) noexcept
+{
+    return local_filter(f, number, f.shape.deeper());
 }
 
 // A filter as predictions read it, in 4 + taps numbers of 16 bits: where the window begins, its width and height, what
