@@ -45,7 +45,7 @@ class Budget(ToolCase):
                 values += pixels
                 table.write(",".join(map(str, pixels)) + (",lies\n" if lies else ",stands\n"))
         with open(self.path("kinds.csv"), "w", encoding="utf-8") as file:
-            file.write("kind\n" + "".join("lies\n" if i % 2 else "stands\n" for i in range(120)))
+            file.write("".join("lies\n" if i % 2 else "stands\n" for i in range(120)))
         for name, shape in (("images.npy", (120, 6, 6, 1)), ("planes.npy", (120, 6, 6))):
             header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
             header += " " * (-(len(header) + 11) % 64) + "\n"
