@@ -18,12 +18,12 @@ namespace samara {
 // as plus ones, so that they do not see a constant offset; in series half of them. A feature is a function of the seed
 // and its number alone, so that any can be kept without the others (ChosenRows).
 //
-// What it estimates: with normal weights in place of the sparse signs, twice <z(x), z(y)> of sums tends to
-//   sum over pairs of places (p, q), weighted with the chance that a window has both, of A1(patch of x at p, of y at q)
-// an arc-cosine convolutional kernel with averages over rectangles. Filters of a few signs are its sparse form, and
-// neither that nor maxima have a closed form, so the map has no kernel function. What counts is that a kept feature is
-// worth more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input.
-// Time: for each feature its window's places times its taps.
+// What it estimates: with normal weights in place of the sparse signs, and without maxima and rounding, an arc-cosine
+// convolutional kernel with averages over rectangles, which is that of map/local_arccos.hpp: of patches without their
+// means where signs are balanced. Filters of a few signs are its sparse form, and neither that nor maxima have a closed
+// form, so the map has no kernel function. What counts is that a kept feature is worth more than one of maps that do
+// not know the shape. Variance O(1/features). Memory: two bytes for each input. Time: for each feature its window's
+// places times its taps.
 //
 // All in whole numbers: inputs are rounded to -127 ... 127, and a feature is floor(R / 2^s), limited to the same range,
 // R the sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of
