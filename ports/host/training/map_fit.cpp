@@ -339,7 +339,7 @@ void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_sh
                 }
             } else if constexpr (LocalShaped<Spec>) {
                 // Of a spec whose sizes are known set_image() compares them with the shape.
-                if (row_shape.size() == 3 && Map<Spec>::is_series(s)) {
+                if (row_shape.size() == 3 && engine::is_series(s)) {
                     throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
                                    std::to_string(s.channels) + " x " + std::to_string(s.length) +
                                    ", the series of the map " + Map<Spec>::name);
@@ -373,7 +373,7 @@ Channels image_channels(const MapRequest& request, std::size_t columns, const st
                 spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
                 set_image(spec, row_shape, path);
                 require_good(spec, check(spec), path);
-                return {resolve(spec).channels, Map<Spec>::is_series(spec)};
+                return {resolve(spec).channels, engine::is_series(spec)};
             } else if (row_shape.size() == 3) {
                 return {static_cast<std::size_t>(row_shape[2]), false};
             }
