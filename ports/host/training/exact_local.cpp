@@ -23,29 +23,50 @@ double arccos1(double cosine)
     return (std::sqrt(1.0 - c * c) + c * (std::numbers::pi - std::acos(c))) * std::numbers::inv_pi;
 }
 
-// The chance that a window has both of two places along one direction, over the square of its length there.
+// Along one direction: the chance that a window has two places, over the square of its length there, summed over the
+// lengths.
 class Shared {
 public:
-    // Lengths are drawn evenly from 1 to `most` and cut at n, then where they begin.
-    Shared(std::uint32_t n, std::uint32_t most) : n_(n), values_(std::size_t{n} * n)
+    // Lengths are drawn evenly from 1 to `most`, which is at most n, then where they begin.
+    Shared(std::uint32_t n, std::uint32_t most) : n_(n), most_(most), sums_(most + 1), times_length_(most + 1)
     {
-        for (std::uint32_t drawn = 1; drawn <= most; ++drawn) {
-            const std::uint32_t length = std::min(drawn, n), begins = n - length + 1;
-            const double each = 1.0 / (double{1} * most * begins * length * length);
-            for (std::uint32_t begin = 0; begin < begins; ++begin) {
-                for (std::uint32_t i = begin; i < begin + length; ++i) {
-                    for (std::uint32_t j = begin; j < begin + length; ++j) {
-                        values_[std::size_t{i} * n + j] += each;
-                    }
-                }
-            }
+        for (std::uint32_t h = 1; h <= most; ++h) {
+            const double each = 1.0 / (double{1} * most * (n - h + 1) * h * h);
+            sums_[h] = sums_[h - 1] + each;
+            times_length_[h] = times_length_[h - 1] + each * h;
         }
     }
-    const double* row(std::uint32_t i) const { return values_.data() + std::size_t{i} * n_; }
+    // Of place i and each of the n places.
+    void row(std::uint32_t i, std::vector<double>& out) const
+    {
+        out.resize(n_);
+        for (std::uint32_t j = 0; j < n_; ++j) {
+            out[j] = of(std::min(i, j), std::max(i, j));
+        }
+    }
 
 private:
-    std::uint32_t n_;
-    std::vector<double> values_;
+    // Windows of length h > j - i that have both begin from max(0, j - h + 1) to min(i, n - h): so many begin with
+    // neither end of the direction near, then with one of them, then with both.
+    double of(std::uint32_t i, std::uint32_t j) const
+    {
+        const std::uint32_t apart = j - i, before = std::min(j + 1, most_), behind = std::min(n_ - i, most_);
+        const std::uint32_t one = std::min(before, behind), both = std::max(before, behind);
+        double sum = 0.0;
+        if (one > apart) {
+            sum += times_length_[one] - times_length_[apart] - apart * (sums_[one] - sums_[apart]);
+        }
+        if (both > one) {
+            sum += (behind > before ? i + 1.0 : double{1} * n_ - j) * (sums_[both] - sums_[one]);
+        }
+        if (most_ > both) {
+            sum += (n_ + 1.0) * (sums_[most_] - sums_[both]) - (times_length_[most_] - times_length_[both]);
+        }
+        return sum;
+    }
+
+    std::uint32_t n_, most_;
+    std::vector<double> sums_, times_length_; // of the lengths up to each
 };
 
 // Patches that differ in nothing but the channels, and the windows that they move in.
@@ -171,14 +192,15 @@ private:
                     products_[j] += factor * others[j];
                 }
             }
-            const double* const across = p.across.row(i % p.wide);
+            p.across.row(i % p.wide, across_);
+            p.down.row(i / p.wide, down_);
             for (std::uint32_t row = 0; row < p.tall; ++row) {
-                const double down = (1.0 - whole) * p.down.row(i / p.wide)[row];
+                const double down = (1.0 - whole) * down_[row];
                 for (std::uint32_t column = 0; column < p.wide; ++column) {
                     const std::size_t j = std::size_t{row} * p.wide + column;
                     const double lengths = x_.lengths[i] * y_.lengths[j];
                     if (lengths > 0.0) {
-                        sum += (of_whole + down * across[column]) * lengths * arccos1(products_[j] / lengths);
+                        sum += (of_whole + down * across_[column]) * lengths * arccos1(products_[j] / lengths);
                     }
                 }
             }
@@ -189,7 +211,7 @@ private:
     const LocalShape& shape_;
     const std::vector<Patches>& patches_;
     Found x_, y_;
-    std::vector<double> products_;
+    std::vector<double> products_, across_, down_;
 };
 
 void require_computable(const MatrixF& rows)
