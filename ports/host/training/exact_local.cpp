@@ -89,7 +89,7 @@ std::vector<Patches> patches_of(const LocalFilters& filters)
         LocalPatch patch;
         patch.side = sides == 0 ? 2 : 3 + 2 * i;
         patch.high = shape.series ? 1 : patch.side;
-        const std::uint32_t spreads = shape.series ? detail::local_dilations(filters, patch.side) : 1;
+        const std::uint32_t spreads = shape.series ? local_dilations(filters, patch.side) : 1;
         for (patch.spread = 0; patch.spread < spreads; ++patch.spread) {
             const std::uint32_t tall = shape.height - patch.high + 1;
             const std::uint32_t wide = shape.width - ((patch.side - 1) << patch.spread);

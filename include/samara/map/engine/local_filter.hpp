@@ -76,17 +76,17 @@ namespace detail {
 
 constexpr std::uint32_t smaller(std::uint32_t a, std::uint32_t b) noexcept { return a < b ? a : b; }
 
+} // namespace detail
+
 // How often the patch of this side can be spread, so that it stays within the series and the reach: as a power of two.
 constexpr std::uint32_t local_dilations(const LocalFilters& f, std::uint32_t side) noexcept
 {
-    const std::uint32_t room = smaller(f.shape.width, f.reach) - 1;
+    const std::uint32_t room = detail::smaller(f.shape.width, f.reach) - 1;
     std::uint32_t count = 1;
     while (((side - 1) << count) <= room)
         ++count;
     return count;
 }
-
-} // namespace detail
 
 // Of sixteen windows so many have all places.
 constexpr std::uint32_t local_whole_windows(bool series) noexcept { return series ? 8 : 1; }
