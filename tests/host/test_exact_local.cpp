@@ -54,8 +54,9 @@ std::vector<double> estimates(LocalArcCosSpec spec, const MatrixF& x, std::uint3
             Status::ok);
     std::vector<double> found(2);
     for (std::size_t i = 0; i < features; ++i) {
-        found[0] += double{z[i]} * double{z[i]};
-        found[1] += double{z[i]} * double{z[features + i]};
+        const auto of_x = static_cast<double>(z[i]), of_y = static_cast<double>(z[features + i]);
+        found[0] += of_x * of_x;
+        found[1] += of_x * of_y;
     }
     return found;
 }

@@ -120,6 +120,13 @@ void count_rows(const Spec& spec, const ChosenRows& chosen, double outputs, cons
     set(BoardCount::sums, pieces * outputs);
 }
 
+// The readout adds up so many features at once.
+double pieces_of(std::uint32_t features)
+{
+    const std::uint32_t pieces = (features + features_at_once - 1) / features_at_once;
+    return pieces;
+}
+
 void count_powers(const PolynomialSpec& spec, const ChosenRows& chosen, double outputs, const auto& set)
 {
     const IntegerRows rows = Map<PolynomialSpec>::integer_rows(spec);
@@ -143,7 +150,7 @@ void count_powers(const PolynomialSpec& spec, const ChosenRows& chosen, double o
     set(BoardCount::rows, features);
     set(BoardCount::chosen, chosen.all() ? 0.0 : features);
     set(BoardCount::multiplied, powers.form == PowerForm::square ? features : 0.0);
-    set(BoardCount::sums, outputs * ((features + features_at_once - 1) / features_at_once));
+    set(BoardCount::sums, outputs * pieces_of(features));
 }
 
 // Walks the filters as local_feature() does. Returns the bytes of their table.
@@ -182,7 +189,7 @@ std::size_t count_filters(const LocalSpec& spec, const ChosenRows& chosen, doubl
     set(BoardCount::odd_rows, odd_rows);
     set(BoardCount::negatives, negatives * outputs);
     set(BoardCount::rows, features);
-    set(BoardCount::sums, outputs * ((features + features_at_once - 1) / features_at_once));
+    set(BoardCount::sums, outputs * pieces_of(features));
     return sizeof(std::uint16_t) * words;
 }
 

@@ -124,9 +124,9 @@ struct Found {
             for (std::uint32_t c = 0; c < p.patch.channels; ++c) {
                 for (std::uint32_t high = 0; high < p.patch.high; ++high) {
                     for (std::uint32_t column = 0; column < p.patch.side; ++column) {
-                        const double value =
+                        const auto value = static_cast<double>(
                             first[std::size_t{p.patch.channel[c]} * shape.deeper() + std::size_t{high} * shape.down() +
-                                  (std::size_t{column} << p.patch.spread) * shape.right()];
+                                  (std::size_t{column} << p.patch.spread) * shape.right()]);
                         now[site++] = value;
                         sum += value;
                     }
