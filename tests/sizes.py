@@ -33,7 +33,8 @@ IMAGES = [
     ("count_sketch", 64),
 ]
 # Images of one bundled model, and the header that it lies in.
-MODELS = [("predictor", "digits_model.h"), ("whole", "digits_whole_model.h")]
+MODELS = [("predictor", "digits_model.h"), ("whole", "digits_whole_model.h"), ("whole_powers", "digits_power_model.h"),
+          ("whole_local", "digits_local_model.h")]
 SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 COLUMNS = ["target", "map", "sizes", "flash", "RAM", "stack", "instructions"]
 

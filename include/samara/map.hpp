@@ -5,6 +5,7 @@
 #include "samara/map/cntk.hpp"
 #include "samara/map/cntk_gradient.hpp"
 #include "samara/map/local.hpp"
+#include "samara/map/local_arccos.hpp"
 #include "samara/map/nngp.hpp"
 #include "samara/map/ntk.hpp"
 #include "samara/map/ntk_gradient.hpp"
@@ -47,7 +48,8 @@ struct MapList {
     samara::SkeletonSpec,   \
     samara::CntkSpec, \
     samara::CntkGradientSpec, \
-    samara::LocalSpec
+    samara::LocalSpec, \
+    samara::LocalArcCosSpec
 // clang-format on
 using AllMaps = MapList<SAMARA_ALL_MAPS>;
 

@@ -69,6 +69,7 @@ enum class Domain : std::uint32_t {
     cntk_sketch = 39,
     skeleton_features = 40,
     local_filters = 41,
+    local_weights = 42,
 };
 
 struct StreamKey {

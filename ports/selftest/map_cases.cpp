@@ -105,6 +105,14 @@ void map_cases(Report& report)
                       .kinds = LocalKinds::max,
                       .gain = 11,
                       .seed = 42});
+    case_of(report, "local-arccos/image",
+            LocalArcCosSpec{.inputs = 126, .features = 60, .height = 6, .width = 7, .channels = 3, .seed = 42});
+    case_of(report, "local-arccos/image/plane",
+            LocalArcCosSpec{.inputs = 120, .features = 60, .width = 10, .largest = 3, .seed = 42});
+    case_of(report, "local-arccos/image/least",
+            LocalArcCosSpec{.inputs = 12, .features = 40, .height = 2, .width = 3, .seed = 42});
+    case_of(report, "local-arccos/series",
+            LocalArcCosSpec{.inputs = 130, .features = 60, .channels = 2, .largest = 15, .reach = 60, .seed = 42});
 }
 
 } // namespace samara::selftest

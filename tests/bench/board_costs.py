@@ -6,7 +6,7 @@
 Makes models of many shapes with the desk tool of build/native, builds a program of each for each core, counts
 instructions, code and stack, and fits to them what one transform, one weight and so on take (none less than 0; squares of
 relative errors are least). Prints how far the fit is off, for each shape when it is left out of the fit, and writes
-ports/host/training/board_cost_table.hpp. With --check it fits nothing: it makes models of other shapes and prints how far
+ports/host/training/board_cost_table.hpp, of what was measured anew. With --check it fits nothing: it makes models of other shapes and prints how far
 `samara inspect` is off for them; exit code 1 says that one is off by more than a tenth. Measurements are kept in
 build/board_costs: remove it when the core has changed. Takes half an hour; no test runs it.
 """
@@ -32,9 +32,13 @@ from sizes import ROOT, TARGETS, emulator, flash, run  # noqa: E402
 SAMARA = ROOT / "build" / "native" / "ports" / "host" / "samara"
 WORK = ROOT / "build" / "board_costs"
 TABLE = ROOT / "ports" / "host" / "training" / "board_cost_table.hpp"
-FAMILIES = ["arccos hadamard", "arccos dense", "rff hadamard", "rff dense", "linear", "whole", "whole fourier"]
-MOST_INPUTS = 512
+FAMILIES = ["arccos hadamard", "arccos dense", "rff hadamard", "rff dense", "linear", "whole", "whole fourier", "whole powers",
+            "whole counted", "local"]
+MOST_INPUTS = 1024
 FLOAT_READOUTS = ["int8", "float16", "float32"]
+# Height, width and channels of images, and channels and length of series.
+IMAGES = [(8, 8, 1), (12, 10, 1), (16, 16, 1), (20, 14, 1), (28, 28, 1), (5, 30, 1), (8, 8, 3), (12, 12, 2), (6, 6, 4), (16, 16, 3)]
+SERIES = [(1, 150), (1, 64), (1, 400), (3, 40), (6, 100), (12, 25), (20, 24), (2, 128)]
 
 
 def shapes(family, check):
@@ -42,7 +46,7 @@ def shapes(family, check):
     draw = random.Random(f"{family} {check}")
     few = check
     hadamard_inputs = [16, 21, 30, 64, 100, 128, 300]
-    count = {"arccos dense": 26, "rff dense": 26, "linear": 24, "arccos hadamard": 40, "rff hadamard": 40}.get(family, 28)
+    count = {"arccos dense": 26, "rff dense": 26, "linear": 24, "arccos hadamard": 40, "rff hadamard": 40, "local": 60}.get(family, 28)
     for i in range(5 if few else count):
         readout = FLOAT_READOUTS[i % 3] if not few else draw.choice(FLOAT_READOUTS)
         outputs = draw.choice([1, 2, 3, 5, 10, 26])
@@ -65,6 +69,27 @@ def shapes(family, check):
         elif family == "linear":
             inputs = draw.choice([4, 8, 16, 21, 40, 64, 100, 200])
             features, chosen, text = inputs, [], "polynomial:degree=1,offset=0,orders=1"
+        elif family == "local":
+            images = (i if not few else draw.randrange(10)) % 2 == 0
+            many = IMAGES if images else SERIES
+            shape = many[i // 2 % len(many)] if not few else draw.choice(many)
+            inputs = shape[0] * shape[1] * (shape[2] if images else 1)
+            words = "height={},width={},channels={}" if images else "channels={},length={}"
+            text = f"local:{words.format(*shape)},pairs={draw.choice([2, 2, 2, 2, 1, 3, 4])},kinds={draw.choice(['both', 'both', 'sum', 'max'])}"
+            features, readout = draw.choice([8, 16, 24, 32, 56, 64, 96, 128, 192, 256]), ["int4", "int8"][i // 2 % 2]
+            chosen, scale = [], draw.choice(["auto", "global", "channel", "standardise"])
+        elif family in ("whole powers", "whole counted"):
+            inputs = draw.choice([8, 16, 21, 36, 50, 64, 64, 100, 128, 256, 300])
+            readout, scale = ["int8", "int4"][i % 2], draw.choice(["global", "standardise"])
+            candidates = 2 ** draw.randint(5, 10)
+            degree, sketch = draw.choice([1, 2, 2]), "srht"
+            if family == "whole counted":
+                degree, sketch = 1, "count"
+            elif degree == 1:
+                candidates = min(candidates, 2 ** max(6, (inputs - 1).bit_length()))
+            features = candidates if i % 3 == 0 else candidates // draw.choice([2, 4])
+            chosen = ["--candidates", str(candidates)] if features < candidates else []
+            text = f"polynomial:numbers=int8,degree={degree},sketch={sketch},offset={draw.choice([0, 1000])}"
         else:
             inputs = draw.choice([8, 16, 21, 36, 50, 64, 64, 100, 128, 256, 300])
             readout = ["int8", "int4"][i % 2]
@@ -74,6 +99,33 @@ def shapes(family, check):
                 f"rff:numbers=int8,bandwidth=90,form={draw.choice(['pair', 'phase'])}"
         yield [text, "--features", str(features), *chosen, *(["--blocks", "any"] if chosen else []), "--readout", readout, "--scale", scale], \
             inputs, outputs
+
+
+def written(rows, cores):
+    """The table with these rows in place of those that it has, and the others as they are."""
+    text = TABLE.read_text(encoding="utf-8")
+    begin = text.index("// clang-format off\n")
+    kept, core = {}, None
+    lines = text[begin:].splitlines()
+    for line, after in zip(lines, lines[1:]):
+        if found := re.fullmatch(r"    \{ // (\S+)", line):
+            core = found.group(1)
+        elif found := re.search(r"// (.+)$", after) if line.startswith("        {{") else None:
+            kept[core, found.group(1)] = f"{line}\n{after}\n"
+    table = "// clang-format off\ninline constexpr const char* board_core_names[] = {" + ", ".join(f'"{c}"' for c in cores) + "};\n"
+    table += "inline constexpr BoardRates board_rates[][board_families] = {\n"
+    for core in cores:
+        table += f"    {{ // {core}\n"
+        for family in FAMILIES:
+            if (core, family) in rows:
+                rates, bytes_of, stack = rows[core, family]
+                table += f"        {{{numbers(rates)},\n         {numbers(bytes_of)}, {stack}}}, // {family}\n"
+            elif (core, family) in kept:
+                table += kept[core, family]
+            else:
+                sys.exit(f"board_costs.py: the table has no {family} of {core}, and it was not measured")
+        table += "    },\n"
+    return text[:begin] + table + "};\n// clang-format on\n\n} // namespace samara::desk\n"
 
 
 def data(inputs, outputs):
@@ -204,8 +256,9 @@ def main():
             asked = list(shapes(family, options.check))
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 models = list(pool.map(made, asked))
-                results = list(pool.map(lambda m: measured(core, built, m[0], m[1]["flash_bytes"]), models))
+                results = list(pool.map(lambda m: measured(core, built, m[0], m[1]["flash_bytes"] + m[1]["work_bytes"]["tables"]), models))
             for (arguments, inputs, outputs), (_, said), kept in zip(asked, models, results):
+                constants = said["flash_bytes"] + said["work_bytes"]["tables"]
                 if kept["ram"] != said["work_bytes"]["predictor"]:
                     sys.exit(f"board_costs.py: {arguments} on {core} takes {kept['ram']} bytes of RAM, inspect says "
                              f"{said['work_bytes']['predictor']}")
@@ -215,10 +268,10 @@ def main():
                 if options.check:
                     predicted = said["boards"][core]
                     errors = [predicted["instructions"] / kept["instructions"] - 1,
-                              predicted["flash_bytes"] / (kept["code"] + said["flash_bytes"]) - 1]
+                              predicted["flash_bytes"] / (kept["code"] + constants) - 1]
                     worst = max(worst, *map(abs, errors))
                     print(f"{core:14} {family:16} {kept['instructions']:10,} instructions, predicted {100 * errors[0]:+5.1f} %; "
-                          f"flash {kept['code'] + said['flash_bytes']:7,}, predicted {100 * errors[1]:+5.1f} %  "
+                          f"flash {kept['code'] + constants:7,}, predicted {100 * errors[1]:+5.1f} %  "
                           f"{' '.join(arguments)}, {inputs} inputs, {outputs} outputs", flush=True)
             if options.check:
                 continue
@@ -239,21 +292,7 @@ def main():
     if options.check:
         print(f"worst: {100 * worst:.1f} %")
         sys.exit(1 if worst > 0.1 else 0)
-    if cores != TARGETS or families != FAMILIES:
-        print("the table is written of all cores and families only")
-        return
-    text = TABLE.read_text(encoding="utf-8")
-    begin = text.index("// clang-format off\n")
-    table = "// clang-format off\ninline constexpr const char* board_core_names[] = {" + ", ".join(f'"{c}"' for c in cores) + "};\n"
-    table += "inline constexpr BoardRates board_rates[][board_families] = {\n"
-    for core in cores:
-        table += f"    {{ // {core}\n"
-        for family in families:
-            rates, bytes_of, stack = rows[core, family]
-            table += f"        {{{numbers(rates)},\n         {numbers(bytes_of)}, {stack}}}, // {family}\n"
-        table += "    },\n"
-    table += "};\n// clang-format on\n\n} // namespace samara::desk\n"
-    TABLE.write_text(text[:begin] + table, encoding="utf-8")
+    TABLE.write_text(written(rows, TARGETS), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -26,24 +26,30 @@ struct Program {
     }
 };
 
-// Bytes from 0 to 16, where the other programs have floats.
+// Bytes from 0 to 16, where the other programs have floats. Several samples, because some of what a local map does
+// depends on what it finds.
 template <const auto& bytes>
 struct Program<true, bytes> {
+    static constexpr std::size_t samples = 4;
     samara::FixedWholePredictor<bytes> predictor;
-    std::uint8_t x[count];
+    std::uint8_t x[samples * count];
+    const std::uint8_t* next;
 
     void fill()
     {
-        std::uint8_t value = 0;
+        std::uint32_t state = 1;
         for (std::uint8_t& number : x) {
-            number = value;
-            value = static_cast<std::uint8_t>(value < 10 ? value + 7 : value - 10);
+            state = state * 1664525u + 1013904223u;
+            number = static_cast<std::uint8_t>((state >> 24) * 17 >> 8);
         }
+        next = x;
     }
     bool step(const float*)
     {
         std::uint32_t output = 0;
-        return predictor.predict(std::span<const std::uint8_t, count>(x), output) == samara::Status::ok;
+        const std::span<const std::uint8_t, count> sample(next, count);
+        next = next != x + (samples - 1) * count ? next + count : x;
+        return predictor.predict(sample, output) == samara::Status::ok;
     }
 };
 

@@ -326,6 +326,23 @@ void measure_map(LocalSpec spec)
                                     spec);
                         }
 }
+void measure_map(LocalArcCosSpec spec)
+{
+    for (const bool series : {false, true})
+        for (const std::uint32_t side : {4u, 12u, 60u})
+            for (const std::uint32_t channels : {1u, 3u})
+                for (const std::uint32_t largest : {3u, 9u})
+                    for (const std::uint32_t features : all_features) {
+                        spec.inputs = side * side * channels;
+                        spec.height = series ? 0 : side;
+                        spec.channels = channels;
+                        spec.largest = largest;
+                        spec.features = features;
+                        measure(std::string(series ? "series" : "image") + " channels " + std::to_string(channels) +
+                                    " largest " + std::to_string(largest),
+                                spec);
+                    }
+}
 
 } // namespace
 

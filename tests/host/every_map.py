@@ -28,8 +28,8 @@ def of_images(keys):
 
 
 def of_series(keys):
-    """Whether these are the keys of a map of images or series; a skeleton's have no gain."""
-    return "height" in keys and "length" in keys and "gain" in keys
+    """Whether these are the keys of a map of images or series; a skeleton's have no reach."""
+    return "height" in keys and "length" in keys and "reach" in keys
 
 
 def every_map(tool):

@@ -5,11 +5,14 @@ import os
 import random
 import re
 import shutil
+import struct
 import unittest
 import xml.etree.ElementTree
 
 from tool_case import ToolCase
 
+LOCAL = "local:height=6,width=6"
+POWERS = "polynomial:numbers=int8"
 WHOLE = "arccos:numbers=int8,orders=even"
 CORES = ["cortex-m0plus", "cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"]
 
@@ -28,6 +31,26 @@ class Budget(ToolCase):
     def table(self, name, rows):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write("a,b,c,d,e,kind\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+
+    def images(self):
+        """Bars that lie or stand somewhere in 6 x 6 pixels of noise: as a table, and as an NPY that has their shape."""
+        numbers, values = random.Random(4), []
+        with open(self.path("bars.csv"), "w", encoding="utf-8") as table:
+            table.write(",".join(f"p{i}" for i in range(36)) + ",kind\n")
+            for i in range(120):
+                lies, at, other = i % 2, numbers.randrange(1, 5), numbers.randrange(3)
+                pixels = [numbers.randrange(6) for _ in range(36)]
+                for k in range(other, other + 4):
+                    pixels[6 * at + k if lies else 6 * k + at] += 14
+                values += pixels
+                table.write(",".join(map(str, pixels)) + (",lies\n" if lies else ",stands\n"))
+        with open(self.path("kinds.csv"), "w", encoding="utf-8") as file:
+            file.write("".join("lies\n" if i % 2 else "stands\n" for i in range(120)))
+        for name, shape in (("images.npy", (120, 6, 6, 1)), ("planes.npy", (120, 6, 6))):
+            header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
+            header += " " * (-(len(header) + 11) % 64) + "\n"
+            with open(self.path(name), "wb") as file:
+                file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(values))
 
     def words(self, *more, data="t.csv"):
         # Squared loss is solved at once, so that many models take little time.
@@ -52,6 +75,16 @@ class Budget(ToolCase):
         self.assertGreater(boards["cortex-m0plus"]["instructions"], boards["cortex-m4f"]["instructions"])
         text = self.good("inspect", "m.samara").stdout
         self.assertRegex(text, r"cortex-m0plus +[\d,]+ +[\d,]+ +[\d,]+")
+        # Powers, too: a square takes a transform more than a plain product, and a CountSketch none.
+        costs = []
+        for keys in ("degree=1,sketch=count", "degree=1", "degree=2"):
+            self.good("train", f"{POWERS},{keys}", *self.words("--features", "64", "--readout", "int8", "--out", "m.samara"))
+            found = self.inspected()
+            self.assertEqual(list(found["boards"]), CORES)
+            costs.append([cost["instructions"] for cost in found["boards"].values()])
+        for counted, linear, square in zip(*costs):
+            self.assertLess(counted, linear)
+            self.assertLess(linear, square)
         # Of a map that nobody measured nothing is said.
         self.good("train", "ntk:features=64", *self.words("--out", "m.samara"))
         self.assertNotIn("boards", self.inspected())
@@ -67,6 +100,64 @@ class Budget(ToolCase):
                 self.assertLessEqual(cost[name if name == "instructions" else name + "_bytes"], most)
             said = json.loads(self.good("evaluate", "m.samara", "--in", "t.csv", "--target", "kind", "--json").stdout)
             self.assertGreater(said["accuracy"], 0.75)
+
+    def test_local_maps(self):
+        self.images()
+        said = self.good("train", LOCAL, *self.words("--features", "16", "--readout", "int4", "--out", "m.samara", data="bars.csv"))
+        self.assertIn("chosen of 2048", said.stderr)
+        found = self.inspected()
+        self.assertEqual(found["work"]["family"], "local")
+        # Filters of 12 or 16 bytes a feature are constants of the program; nothing of them is RAM.
+        self.assertTrue(16 * 12 <= found["work_bytes"]["tables"] <= 16 * 16)
+        self.assertEqual(found["work_bytes"]["predictor"], 36 * 2 + 128 + 4 * 2)
+        flash = {core: cost["flash_bytes"] for core, cost in found["boards"].items()}
+        places = sum(found["work"][name] for name in ("sums_of_two", "sums_of_four", "maxima_of_two", "maxima_of_four"))
+        self.assertTrue(16 <= places <= 16 * 25)
+        self.assertEqual(found["work"]["any_places"], 0)  # one channel, and balanced signs
+        # More features take more of both; and three channels lie beside each other, so that filters are of the other kind.
+        self.good("train", LOCAL, *self.words("--features", "48", "--readout", "int4", "--out", "m.samara", data="bars.csv"))
+        for core, cost in self.inspected()["boards"].items():
+            self.assertGreater(cost["flash_bytes"], flash[core] + 32 * 12)
+        self.good("train", "local:height=3,width=4,channels=3", *self.words("--features", "16", "--out", "m.samara", data="bars.csv"))
+        found = self.inspected()
+        self.assertEqual(sum(found["work"][name] for name in ("sums_of_two", "maxima_of_four")), 0)
+        self.assertGreater(found["work"]["any_taps"], found["work"]["any_places"])
+
+    def test_budget_of_local_maps(self):
+        self.images()
+        words = self.words("--flash", "4400", "--instructions", "9K", "--ram", "1K", "--for", "cortex-m0plus", "--out", "m.samara",
+                           data="bars.csv")
+        done = self.good("train", LOCAL, *words)
+        self.assertRegex(done.stderr, r"best of \d+ models within the budget: local in whole numbers, \d+ features of 2048, int[48]")
+        found = self.inspected()
+        cost = found["boards"]["cortex-m0plus"]
+        for name, most in (("flash_bytes", 4400), ("instructions", 9000), ("ram_bytes", 1024)):
+            self.assertLessEqual(cost[name], most)
+        self.assertEqual(found["map"].split(":")[0], "local")
+        said = json.loads(self.good("evaluate", "m.samara", "--in", "bars.csv", "--target", "kind", "--json").stdout)
+        self.assertGreater(said["accuracy"], 0.9)
+        self.bad("the smallest that was tried takes", "train", LOCAL, *self.words("--instructions", "500", "--out", "n.samara", data="bars.csv"))
+
+    def test_shapes_of_files_count_without_a_map(self):
+        self.images()
+        labels = ["--target", "kinds.csv", "--threads", "1", "--loss", "squared", "--sizes", "8", "--readout", "int8", "--json"]
+        for file, ways in (("images.npy", 1), ("planes.npy", 2)):
+            models = json.loads(self.good("sweep", "--in", file, *labels).stdout)["models"]
+            names = [m["model"] for m in models if m["model"].startswith("local")]
+            self.assertEqual(names, ["local in whole numbers, 8 features of 2048, int8"] * ways)
+            self.assertTrue(any(m["model"].startswith("arccos") for m in models))
+            # A bar is where it is told from the other kind by the pixels beside it.
+            best = max(models, key=lambda m: m["quality"])
+            self.assertTrue(best["model"].startswith("local"), models)
+        self.assertNotIn("local", self.good("sweep", *self.words("--sizes", "8", "--readout", "int8", data="bars.csv")).stdout)
+
+    def test_sweep_of_local_maps(self):
+        self.images()
+        models = json.loads(self.good("sweep", LOCAL, *self.words("--sizes", "8,24", "--json", data="bars.csv")).stdout)["models"]
+        self.assertEqual(len(models), 4)  # two sizes in four bits and in eight
+        by_size = sorted(models, key=lambda m: m["instructions"])
+        self.assertTrue(all("8 features of 2048" in m["model"] for m in by_size[:2]))
+        self.assertGreater(max(m["quality"] for m in models), 0.8)
 
     def test_what_is_given_stays(self):
         self.good("train", WHOLE, *self.words("--flash", "8K", "--features", "24", "--candidates", "48", "--readout", "int4",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_local_command.py SAMARA DIGITS: models of local features from the command line; DIGITS is the bundled digits.csv.gz."""
 import gzip
+import json
 import os
 import random
 import re
@@ -63,6 +64,30 @@ class Local(ToolCase):
         # What is sealed is what was scored.
         evaluated = self.good("evaluate", "m.samara", "--in", "test.csv", "--target", "column:-1")
         self.assertIn(f"{self.accuracy(said):g} %", evaluated.stdout + evaluated.stderr)
+
+    def test_kernel_of_normal_weights(self):
+        """local-arccos has the kernel that `compare` and `kernel` compute, and takes shapes as local does."""
+        numbers = random.Random(8)
+        npy(self.path("x.npy"), [12, 6, 5], [numbers.gauss(0.5, 1) for _ in range(360)])
+        errors = []
+        for features in (500, 8000):
+            said = json.loads(self.good("compare", f"local-arccos:height=6,features={features}", "--in", "x.npy", "--seeds", "6",
+                                        "--json").stdout)
+            errors.append(said["measures"]["relative_frobenius"]["mean"])
+        self.assertLess(errors[1], 0.03)
+        self.assertTrue(2.6 < errors[0] / errors[1] < 6, errors)
+        # Entries of two files are those of one that has both.
+        self.good("kernel", "local-arccos:height=6", "--in", "x.npy", "--out", "k.csv")
+        self.good("kernel", "local-arccos:height=6", "--in", "x.npy", "--with", "x.npy", "--out", "other.csv")
+        tables = []
+        for name in ("k.csv", "other.csv"):
+            with open(self.path(name), encoding="ascii") as file:
+                tables.append([float(v) for line in file for v in line.split(",")])
+        self.assertEqual(len(tables[0]), 144)
+        for a, b in zip(*tables):
+            self.assertAlmostEqual(a, b, places=10)
+        self.bad("expected another one (local-arccos)", "kernel", "local:height=6", "--in", "x.npy", "--out", "k.npy")
+        self.bad("height: found '5'", "kernel", "local-arccos:height=5", "--in", "x.npy", "--out", "k.npy")
 
     def test_channels_of_their_own_scale(self):
         self.series("a", 160, 1)

@@ -207,9 +207,12 @@ TEST_CASE("the desk's scores of sealed models have the bits of the specification
 
 TEST_CASE("a model whose weights are the features of a sample scores by the exact kernel")
 {
-    for (const std::string& map : samara::desk::test::every_map(1500)) {
+    for (std::string map : samara::desk::test::every_map(1500)) {
         if (!samara::desk::test::has_kernel(map)) {
             continue;
+        }
+        if (map.starts_with("local-arccos")) { // windows of few places vary more than rows
+            map.replace(map.find("1500"), 4, "6000");
         }
         CAPTURE(map);
         MatrixF x = some_rows(6, 20);

@@ -794,7 +794,7 @@ def _traced(v):
 
 # Models of later maps stand behind those with words for the application, those of the latest ones at the end: a model's
 # weights depend on its place, and what the file had stays. They are in the order in which they came.
-FIRST_MAPS, LATER_MAPS, LATEST_MAPS = 10, (12, 11), (13,)
+FIRST_MAPS, LATER_MAPS, LATEST_MAPS = 10, (12, 11), (13, 14)
 
 
 def small_models(wanted=lambda number: True):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "samara/map/engine/local_filter.hpp"
+#include "samara/map/engine/local_shape.hpp"
 #include "samara/map/engine/row_cost.hpp"
 #include "samara/map/map.hpp"
 
@@ -17,12 +18,12 @@ namespace samara {
 // as plus ones, so that they do not see a constant offset; in series half of them. A feature is a function of the seed
 // and its number alone, so that any can be kept without the others (ChosenRows).
 //
-// What it estimates: with normal weights in place of the sparse signs, twice <z(x), z(y)> of sums tends to
-//   sum over pairs of places (p, q), weighted with the chance that a window has both, of A1(patch of x at p, of y at q)
-// an arc-cosine convolutional kernel with averages over rectangles. Filters of a few signs are its sparse form, and
-// neither that nor maxima have a closed form, so the map has no kernel function. What counts is that a kept feature is
-// worth more than one of maps that do not know the shape. Variance O(1/features). Memory: two bytes for each input.
-// Time: for each feature its window's places times its taps.
+// What it estimates: with normal weights in place of the sparse signs, and without maxima and rounding, an arc-cosine
+// convolutional kernel with averages over rectangles, which is that of map/local_arccos.hpp: of patches without their
+// means where signs are balanced. Filters of a few signs are its sparse form, and neither that nor maxima have a closed
+// form, so the map has no kernel function. What counts is that a kept feature is worth more than one of maps that do
+// not know the shape. Variance O(1/features). Memory: two bytes for each input. Time: for each feature its window's
+// places times its taps.
 //
 // All in whole numbers: inputs are rounded to -127 ... 127, and a feature is floor(R / 2^s), limited to the same range,
 // R the sum or maximum, s = floor(log2(places that are summed)) + (more than two taps) + 8 - gain. With inputs of
@@ -49,8 +50,7 @@ namespace engine {
 
 inline constexpr std::uint32_t local_block = 64; // features
 inline constexpr std::uint32_t local_draws = 256;
-inline constexpr std::uint32_t local_lanes = 32;          // samples of a batch side by side, at the most
-inline constexpr std::uint32_t most_local_inputs = 65535; // so that 16 bits hold a place
+inline constexpr std::uint32_t local_lanes = 32; // samples of a batch side by side, at the most
 
 struct LocalSample {
     LocalFilters filters;
@@ -74,15 +74,7 @@ struct Map<LocalSpec> {
     static constexpr void fields(V& v, S& s)
     {
         v.inputs(s.inputs, engine::most_local_inputs);
-        v.whole(16, "height", s.height, {0, most_local_side},
-                "of images, rows of pixels; 0: of the data's shape, or what is left");
-        v.whole(20, "width", s.width, {0, most_local_side},
-                "of images, pixels of a row; 0: of the data's shape, or what is left");
-        v.whole(24, "channels", s.channels, {0, engine::most_local_inputs},
-                "of a pixel, together; or of a series, one after the other; 0: of the data's shape, or what is left");
-        v.whole(28, "length", s.length, {0, most_local_side}, "of series; 0: of the data's shape, or what is left");
-        v.small(12, "largest", s.largest, {0, 31}, "side of the patches: odd; 0: 5, for series 9");
-        v.small(13, "reach", s.reach, {0, 255}, "of series, places that a patch spans at the most; 0: 32");
+        engine::local_fields(v, s);
         v.small(14, "pairs", s.pairs, {1, most_local_pairs}, "of places that a filter has at the most");
         v.choice(15, "kinds", s.kinds, {LocalKinds::both, LocalKinds::sum, LocalKinds::max},
                  "sums over windows, maxima, or half of each");
@@ -91,64 +83,11 @@ struct Map<LocalSpec> {
         v.seed(40, s.seed);
     }
 
-    // The shape as the fields say it; 0 where they do not.
-    static constexpr bool is_series(const LocalSpec& s) noexcept { return s.height == 0 && s.width == 0; }
-    static constexpr LocalSpec with_shape(LocalSpec s) noexcept
-    {
-        if (is_series(s)) {
-            if (s.length == 0 && s.channels != 0)
-                s.length = s.inputs / s.channels;
-            else if (s.channels == 0 && s.length != 0)
-                s.channels = s.inputs / s.length;
-            return s;
-        }
-        if (s.channels == 0 && (s.height == 0 || s.width == 0))
-            s.channels = 1;
-        const std::uint64_t told = std::uint64_t{s.height == 0 ? 1 : s.height} * (s.width == 0 ? 1 : s.width) *
-                                   (s.channels == 0 ? 1 : s.channels);
-        const std::uint64_t left = s.inputs / told;
-        std::uint32_t& open = s.height == 0 ? s.height : s.width == 0 ? s.width : s.channels;
-        if (open == 0)
-            open = static_cast<std::uint32_t>(left);
-        return s;
-    }
-
-    static constexpr SpecReport across(const LocalSpec& given) noexcept
-    {
-        const LocalSpec s = with_shape(given);
-        if (is_series(s)) {
-            if (s.length == 0 && s.channels == 0)
-                return {Status::bad_spec, "height",
-                        "height or width of images, or channels or length of series, or an NPY of several dimensions"};
-            if (std::uint64_t{s.length} * s.channels != s.inputs)
-                return {Status::bad_spec, "inputs", "channels x length", std::uint64_t{s.length} * s.channels};
-            if (s.length < 3 || s.length > most_local_side)
-                return {Status::bad_spec, "length", "3 to 32767", s.length < 3 ? 3 : most_local_side};
-            if (s.reach == 1)
-                return {Status::bad_spec, "reach", "0, or 2 to 255", 2};
-        } else {
-            if (s.length != 0)
-                return {Status::bad_spec, "length", "0 beside height or width, which images have"};
-            if (std::uint64_t{s.height} * s.width * s.channels != s.inputs)
-                return {Status::bad_spec, "inputs", "height x width x channels",
-                        std::uint64_t{s.height} * s.width * s.channels};
-            if (s.height < 2 || s.width < 2 || s.height > most_local_side || s.width > most_local_side)
-                return {Status::bad_spec, s.height < 2 || s.height > most_local_side ? "height" : "width",
-                        "2 to 32767 for images", 2};
-            if (s.reach != 0)
-                return {Status::bad_spec, "reach", "0 for images, whose patches are not spread"};
-        }
-        if (s.largest != 0 && (s.largest % 2 == 0 || s.largest < 3))
-            return {Status::bad_spec, "largest", "0, or an odd number from 3 to 31", s.largest < 3 ? 3 : s.largest + 1};
-        return {};
-    }
+    static constexpr bool is_series(const LocalSpec& s) noexcept { return engine::is_series(s); }
+    static constexpr SpecReport across(const LocalSpec& s) noexcept { return engine::local_across(s); }
     static constexpr LocalSpec resolve(const LocalSpec& given) noexcept
     {
-        LocalSpec s = with_shape(given);
-        if (s.largest == 0)
-            s.largest = is_series(s) ? 9 : 5;
-        if (s.reach == 0 && is_series(s))
-            s.reach = 32;
+        LocalSpec s = engine::local_resolved(given);
         if (s.gain == 0)
             s.gain = neutral_gain;
         return s;
@@ -157,13 +96,8 @@ struct Map<LocalSpec> {
     // Of resolved specs.
     static constexpr LocalFilters filters(const LocalSpec& s) noexcept
     {
-        LocalFilters f;
-        f.shape =
-            is_series(s) ? LocalShape{1, s.length, s.channels, true} : LocalShape{s.height, s.width, s.channels, false};
-        f.prefix = stream_prefix(s.seed, static_cast<std::uint64_t>(Domain::local_filters));
+        LocalFilters f = engine::local_filters_of(s);
         f.pairs = s.pairs;
-        f.largest = s.largest;
-        f.reach = s.reach;
         f.kinds = s.kinds;
         f.gain = s.gain;
         return f;

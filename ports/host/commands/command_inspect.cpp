@@ -110,7 +110,8 @@ Json as_json(const LoadedModel& loaded)
             json["boards"][board_cores()[core]] = {
                 {"flash_bytes", cost.flash}, {"ram_bytes", cost.ram}, {"instructions", cost.instructions}};
         }
-        json["work_bytes"] = {{"predictor", work->predictor_bytes}, {"sample", work->input_bytes}};
+        json["work_bytes"] = {
+            {"predictor", work->predictor_bytes}, {"sample", work->input_bytes}, {"tables", work->table_bytes}};
         json["work"]["family"] = name_of(work->family);
         for (std::size_t i = 0; i < board_counts; ++i) {
             json["work"][name_of(static_cast<BoardCount>(i))] = work->counts[i];

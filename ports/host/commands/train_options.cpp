@@ -16,6 +16,7 @@
 #include "ports/host/text/error.hpp"
 #include "ports/host/text/other_words.hpp"
 #include "ports/host/training/blas.hpp"
+#include "ports/host/training/local_fit.hpp"
 #include "ports/host/training/scale_fit.hpp"
 #include "ports/host/training/seal.hpp"
 #include "ports/host/training/whole_inputs.hpp"
@@ -82,7 +83,6 @@ std::vector<double> bandwidth_list(const Arguments& arguments, const MapRequest&
 }
 
 // What a model has where neither a map nor numbers are named: good for most tables, and small enough for most boards.
-constexpr std::uint32_t local_candidates = 2048;
 constexpr std::uint32_t default_features = 256, default_candidates_each = 4, most_default_candidates = 4096;
 
 void read_blocks(const Arguments& arguments, TrainSettings& settings)
@@ -118,7 +118,7 @@ void read_sizes(const Arguments& arguments, TrainSettings& settings)
         settings.candidates = arguments.integer("--candidates", 1, 65536, 0);
     } else if (std::holds_alternative<LocalSpec>(settings.map.spec) && !settings.features_auto &&
                settings.gradient.epochs == 0 && settings.features < local_candidates) {
-        settings.candidates = local_candidates; // random ones are far behind chosen ones
+        settings.candidates = local_candidates;
     } else {
         return;
     }

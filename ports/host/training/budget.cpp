@@ -1,6 +1,7 @@
 #include "ports/host/training/budget.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "ports/host/text/error.hpp"
@@ -23,15 +24,20 @@ class BudgetSearch {
 public:
     BudgetSearch(const SweepJudge& judge, const Budget& budget) : judge_(judge), budget_(budget) {}
 
-    // Judges it against the best one so far.
-    bool ask(const Recipe& recipe)
+    enum class Answer : std::uint8_t { judged, far_behind, too_dear };
+
+    // Judges it against the best one so far. The cost of a model is known when its rows are chosen.
+    Answer ask(const Recipe& recipe)
     {
         std::optional<Tried> found = judge_.ask(recipe, tried_.empty() ? nullptr : &best(), budget_.core);
-        if (!found || !budget_.allows(found->recipe.cost)) {
-            return false;
+        if (!found) {
+            return Answer::far_behind;
+        }
+        if (!budget_.allows(found->recipe.cost)) {
+            return Answer::too_dear;
         }
         tried_.push_back(std::move(*found));
-        return true;
+        return Answer::judged;
     }
     const Tried& best() const
     {
@@ -105,8 +111,13 @@ std::vector<Tried> within_budget(const RowSet& rows, const RowSet* valid, const 
     std::vector<Losses> losses;
     Progress progress("models", all.ways.size());
     for (const std::vector<Recipe>& sizes : all.ways) {
-        if (search.ask(sizes.back()) && sizes.size() > 1) {
-            smaller.push_back(&sizes[sizes.size() - 2]);
+        std::size_t size = sizes.size();
+        auto answer = BudgetSearch::Answer::too_dear;
+        while (size > 0 && answer == BudgetSearch::Answer::too_dear) {
+            answer = search.ask(sizes[--size]);
+        }
+        if (answer == BudgetSearch::Answer::judged && size > 0) {
+            smaller.push_back(&sizes[size - 1]);
             losses.push_back(search.last().losses);
         }
         progress.advance();

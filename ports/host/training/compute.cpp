@@ -11,6 +11,7 @@
 #include "ports/host/data/memory_limit.hpp"
 #include "ports/host/text/error.hpp"
 #include "ports/host/training/exact_cntk.hpp"
+#include "ports/host/training/exact_local.hpp"
 #include "ports/host/training/map_data.hpp"
 #include "ports/host/training/map_twin.hpp"
 #include "ports/host/training/threads.hpp"
@@ -176,9 +177,11 @@ MatrixD kernel_matrix(const MapSpec& spec, const MatrixF& x, const MatrixF& y, u
                 throw std::logic_error("kernel: a map of skeletons has none");
             } else if constexpr (ImageSpec<Spec>) {
                 return cntk_matrix(cntk_shape(s), x, y, threads);
+            } else if constexpr (std::is_same_v<Spec, LocalArcCosSpec>) {
+                return local_matrix(s, x, y, threads);
             } else if constexpr (!KernelSpec<Spec>) {
                 throw BadInput(std::string(Map<Spec>::name) + ": found a map whose kernel has no closed form, expected "
-                                                              "another one, or its features");
+                                                              "another one (local-arccos), or its features");
             } else {
                 return all_pairs(x, y, threads, [&] {
                     return

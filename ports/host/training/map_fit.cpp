@@ -165,15 +165,19 @@ void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::s
     }
 }
 // The same of a map of images or series.
-void set_image(LocalSpec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
+template <class Spec>
+concept LocalShaped = std::is_same_v<Spec, LocalSpec> || std::is_same_v<Spec, LocalArcCosSpec>;
+
+template <LocalShaped Spec>
+void set_image(Spec& spec, const std::vector<std::uint64_t>& shape, const std::string& path)
 {
     const bool image = spec.height != 0 || spec.width != 0, series = spec.channels != 0 || spec.length != 0;
     if (shape.empty() || (shape.size() == 1 && (image || series))) { // the spec alone can tell
         return;
     }
     if (shape.size() == 2 && !image && !series) {
-        throw BadInput("local: found neither height nor channels, and rows of " + path + " that are " +
-                       shape_text(shape) +
+        throw BadInput(std::string(Map<Spec>::name) + ": found neither height nor channels, and rows of " + path +
+                       " that are " + shape_text(shape) +
                        ", expected height= for images of height x width, or channels= for series of channels x length");
     }
     if (shape.size() < 2 || shape.size() > 3) {
@@ -190,7 +194,7 @@ void set_image(LocalSpec& spec, const std::vector<std::uint64_t>& shape, const s
     const char* const names[] = {"height", "width", "channels", "length"};
     for (std::size_t i = 0; i < std::size(sizes); ++i) {
         if (*sizes[i] != 0 && *sizes[i] != told[i]) {
-            throw BadInput(std::string("local: ") + names[i] + ": found '" + std::to_string(*sizes[i]) +
+            throw BadInput(std::string(Map<Spec>::name) + ": " + names[i] + ": found '" + std::to_string(*sizes[i]) +
                            "', expected the " + std::to_string(told[i]) + " of " + path + ", whose rows are " +
                            shape_text(shape));
         }
@@ -333,9 +337,9 @@ void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_sh
                     throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
                                    shape_text(sizes) + ", the images of the map " + Map<Spec>::name);
                 }
-            } else if constexpr (std::is_same_v<Spec, LocalSpec>) {
+            } else if constexpr (LocalShaped<Spec>) {
                 // Of a spec whose sizes are known set_image() compares them with the shape.
-                if (row_shape.size() == 3 && Map<Spec>::is_series(s)) {
+                if (row_shape.size() == 3 && engine::is_series(s)) {
                     throw BadInput(path + ": found rows of " + shape_text(row_shape) + ", expected " +
                                    std::to_string(s.channels) + " x " + std::to_string(s.length) +
                                    ", the series of the map " + Map<Spec>::name);
@@ -365,11 +369,11 @@ Channels image_channels(const MapRequest& request, std::size_t columns, const st
                 set_image(spec, row_shape, path);
                 require_good(spec, check(spec), path);
                 return {cntk_shape(spec).channels, false};
-            } else if constexpr (std::is_same_v<Spec, LocalSpec>) {
+            } else if constexpr (LocalShaped<Spec>) {
                 spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
                 set_image(spec, row_shape, path);
                 require_good(spec, check(spec), path);
-                return {resolve(spec).channels, Map<Spec>::is_series(spec)};
+                return {resolve(spec).channels, engine::is_series(spec)};
             } else if (row_shape.size() == 3) {
                 return {static_cast<std::size_t>(row_shape[2]), false};
             }

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "ports/host/training/judge.hpp"
+#include "ports/host/training/local_fit.hpp"
 #include "ports/host/training/map_plan.hpp"
 #include "ports/host/training/map_search.hpp"
 #include "ports/host/training/model_file.hpp"
@@ -31,12 +32,16 @@ constexpr std::size_t rows_of_shape = 200;
 constexpr const char *whole_map = "arccos:numbers=int8", *whole_fourier_map = "rff:numbers=int8,bandwidth=auto";
 constexpr const char* float_maps[] = {"arccos", "rff", "polynomial"};
 
+constexpr const char *local_images = "local:height=", *local_series = "local:channels=";
+
 // A way whose map and scaling are decided.
 struct Way {
     TrainSettings settings;
     std::vector<ReadoutType> readouts;
-    std::vector<std::uint32_t> multiples;
+    std::vector<std::uint32_t> multiples; // of the features; of local maps all have the same candidates
 };
+
+bool is_local(const TrainSettings& settings) { return std::holds_alternative<LocalSpec>(settings.map.spec); }
 
 // Where `orders` is automatic, what the map has stays.
 void set_orders(MapSpec& map, Orders orders)
@@ -54,8 +59,7 @@ void set_orders(MapSpec& map, Orders orders)
 // tell x from -x: good for pixels, bad for numbers on both sides of 0.
 void settle_whole(const RowSet& rows, const RowSet* valid, bool any_orders, TrainSettings& settings)
 {
-    const bool any_scaling = settings.scaling == ScalingKind::automatic;
-    const std::vector<ScalingKind> scalings = any_scaling && !std::holds_alternative<LocalSpec>(settings.map.spec)
+    const std::vector<ScalingKind> scalings = settings.scaling == ScalingKind::automatic
                                                   ? std::vector{ScalingKind::global, ScalingKind::standardise}
                                                   : std::vector{settings.scaling};
     const std::vector<Orders> orders =
@@ -108,6 +112,34 @@ std::vector<ReadoutType> readouts_of(bool whole, const SweepRequest& request)
     return {};
 }
 
+Way local_way(const RowSet& rows, const RowSet* valid, const SweepRequest& request, const MapRequest& map)
+{
+    Way way{request.settings, readouts_of(true, request), {1}};
+    way.settings.any_map = false;
+    way.settings.talk = false;
+    way.settings.map = map;
+    choose_scaling(rows, valid, way.settings);
+    return way;
+}
+
+// Of rows that have a shape: images, or where there is a row of numbers for each channel, series.
+std::vector<MapRequest> maps_of_shape(const std::vector<std::uint64_t>& shape, std::uint64_t seed)
+{
+    std::vector<MapRequest> maps;
+    const auto add = [&](const char* text) {
+        maps.push_back(parse_map(text + std::to_string(shape[0])));
+        set_seed(maps.back().spec, seed);
+    };
+    const auto has_neighbours = [](std::uint64_t side) { return side >= 3 && side <= most_local_side; };
+    if ((shape.size() == 2 || shape.size() == 3) && has_neighbours(shape[0]) && has_neighbours(shape[1])) {
+        add(local_images);
+    }
+    if (shape.size() == 2 && has_neighbours(shape[1])) {
+        add(local_series);
+    }
+    return maps;
+}
+
 std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const SweepRequest& request)
 {
     std::vector<Way> ways;
@@ -130,6 +162,9 @@ std::vector<Way> ways_of_any_map(const RowSet& rows, const RowSet* valid, const 
             set_features(settings.map.spec, 128);
             settle_bandwidth(rows, valid, settings);
             ways.push_back({settings, of_whole, multiples});
+        }
+        for (const MapRequest& map : maps_of_shape(rows.x().row_shape(), seed)) {
+            ways.push_back(local_way(rows, valid, request, map));
         }
     }
     for (const char* const name : float_maps) {
@@ -158,6 +193,9 @@ std::vector<Way> ways_to_try(const RowSet& rows, const RowSet* valid, const Swee
 {
     if (request.settings.any_map) {
         return ways_of_any_map(rows, valid, request);
+    }
+    if (is_local(request.settings)) {
+        return {local_way(rows, valid, request, request.settings.map)};
     }
     Way way{request.settings, readouts_of(is_whole(request.settings.map.spec), request), {1}};
     way.settings.talk = false;
@@ -237,12 +275,14 @@ Recipes recipes(const RowSet& rows, const RowSet* valid, const SweepRequest& req
                     settings.features = features;
                     settings.readout = readout;
                     settings.fit_scales = false;
+                    const bool local = is_local(settings);
                     if (multiple != 0) {
-                        settings.candidates = multiple == 1 ? 0 : multiple * features;
+                        settings.candidates = local ? local_candidates : multiple == 1 ? 0 : multiple * features;
                         settings.blocks = 0;
                     }
+                    const bool few_chosen = features <= most_chosen || (local && !request.sizes.empty());
                     const bool tried = settings.candidates == 0 || request.candidates_given ||
-                                       (settings.candidates <= most_candidates && features <= most_chosen);
+                                       (settings.candidates <= most_candidates && few_chosen);
                     if (!tried || (settings.candidates != 0 && settings.candidates < features)) {
                         break;
                     }

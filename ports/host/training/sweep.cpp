@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 #include <vector>
 
 #include "ports/host/training/model_file.hpp"
+#include "ports/host/training/row_choice.hpp"
 #include "ports/host/training/seal.hpp"
 
 namespace samara::desk {
@@ -42,10 +44,11 @@ std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, st
     TrainSettings settings = recipe.settings;
     settings.ridge = searching(settings.ridge);
     settings.talk = settings.confidence = settings.probabilities = false;
-    settings.choosing_ridge = ridge_of_choice;
+    const bool local = std::holds_alternative<LocalSpec>(settings.map.spec);
     Tried tried{recipe, {}, 0.0, 0.0};
     double weight = 0.0;
     for (const Split& split : splits_) {
+        settings.choosing_ridge = local ? local_ridge_of(split.learned.count()) : ridge_of_choice;
         const Trained trained = train_model(split.learned, nullptr, settings);
         const LoadedModel model(seal_model(trained.model, settings.readout), "the model");
         if (const std::optional<BoardWork> work = board_work(model)) {

@@ -76,18 +76,20 @@ class Draws:
         return (self.word() >> 16) * k >> 16
 
 
-def made_filter(spec, number):
-    """§30.2: a filter of a resolved spec."""
-    key = streams.key(spec.seed, streams.LOCAL_FILTERS, number)
-    draws = Draws(key)
+@dataclasses.dataclass
+class Patch:
+    """`sites`: the place of each site among the numbers of a sample, from the patch's first place; `room`: tall and wide."""
+
+    sites: list
+    room: tuple
+
+
+def made_patch(spec, draws):
+    """§30.2, up to the sites: of a resolved spec, local or local-arccos."""
     series = is_series(spec)
-    if series:
-        high_of_all, wide_of_all, right, down, deeper = 1, spec.length, 1, 0, spec.length
-        room = min(spec.length, spec.largest + 1)
-    else:
-        high_of_all, wide_of_all, right, deeper = spec.height, spec.width, spec.channels, 1
-        down = spec.width * spec.channels
-        room = min(spec.height, spec.width, spec.largest + 1)
+    right, down, deeper = steps(spec)
+    high_of_all, wide_of_all = (1, spec.length) if series else (spec.height, spec.width)
+    room = min(wide_of_all, spec.largest + 1) if series else min(high_of_all, wide_of_all, spec.largest + 1)
     sides = (room - 2) // 2 if room >= 4 else 0
     side = 3 + 2 * draws(sides) if sides else 2
     high = 1 if series else side
@@ -102,19 +104,20 @@ def made_filter(spec, number):
         other = draws(spec.channels - 1)
         if two:
             channels.append(other + (other >= channels[0]))
-    sites = high * side * len(channels)
-    pairs = min(1 + draws(spec.pairs), sites // 2)
-    signs = draws.word()
-    balanced = not series or signs & 1 == 1
-    left_over, taps = list(range(sites)), []
-    for i in range(2 * pairs):
-        site = left_over.pop(draws(len(left_over)))
-        c, y, column = site // (high * side), site // side % high, site % side
-        minus = i >= pairs if balanced else signs >> (i + 1) & 1 == 1
-        taps.append((channels[c] * deeper + y * down + column * apart * right, -1 if minus else 1))
-    of_maxima = draws.word() >> 31 == 1
-    maximum = spec.kinds == "max" or (spec.kinds == "both" and of_maxima)
-    tall, wide = high_of_all - high + 1, wide_of_all - (side - 1) * apart
+    sites = [c * deeper + y * down + column * apart * right
+             for c in channels for y in range(high) for column in range(side)]
+    return Patch(sites, (high_of_all - high + 1, wide_of_all - (side - 1) * apart))
+
+
+def steps(spec):
+    """§30.2: right, down, deeper."""
+    return (1, 0, spec.length) if is_series(spec) else (spec.channels, spec.width * spec.channels, 1)
+
+
+def made_window(spec, patch, draws):
+    """§30.2, from a on: where the window begins, its rows and columns."""
+    series = is_series(spec)
+    tall, wide = patch.room
     a = draws(16)
     rows, columns = tall, wide
     if not series and a >= 1:
@@ -124,12 +127,39 @@ def made_filter(spec, number):
         rows, columns = 1, 1 + draws(wide)
     top = 0 if series else draws(tall - rows + 1)
     left = draws(wide - columns + 1)
-    places = top * down + left * right + np.arange(rows)[:, None] * down + np.arange(columns) * right
-    places = places.reshape(-1)
-    summed = 1 if maximum else rows * columns
+    right, down, _ = steps(spec)
+    return top * down + left * right, rows, columns
+
+
+def places_of(spec, window):
+    """The places of a window, row by row."""
+    first, rows, columns = window
+    right, down, _ = steps(spec)
+    return (first + np.arange(rows)[:, None] * down + np.arange(columns) * right).reshape(-1)
+
+
+def made_filter(spec, number):
+    """§30.2: a filter of a resolved spec."""
+    key = streams.key(spec.seed, streams.LOCAL_FILTERS, number)
+    draws = Draws(key)
+    patch = made_patch(spec, draws)
+    sites = len(patch.sites)
+    pairs = min(1 + draws(spec.pairs), sites // 2)
+    signs = draws.word()
+    balanced = not is_series(spec) or signs & 1 == 1
+    left_over, taps = list(range(sites)), []
+    for i in range(2 * pairs):
+        site = left_over.pop(draws(len(left_over)))
+        minus = i >= pairs if balanced else signs >> (i + 1) & 1 == 1
+        taps.append((patch.sites[site], -1 if minus else 1))
+    of_maxima = draws.word() >> 31 == 1
+    maximum = spec.kinds == "max" or (spec.kinds == "both" and of_maxima)
+    window = made_window(spec, patch, draws)
+    places = places_of(spec, window)
+    summed = 1 if maximum else len(places)
     shift = summed.bit_length() - 1 + (len(taps) > 2) + 8 - spec.gain
     assert 0 <= places[0] and max(places[-1] + distance for distance, _ in taps) < spec.inputs and -8 <= shift <= 23
-    return Filter(taps, places, (top * down + left * right, rows, columns), maximum, shift)
+    return Filter(taps, places, window, maximum, shift)
 
 
 @functools.lru_cache(maxsize=None)

@@ -76,17 +76,20 @@ namespace detail {
 
 constexpr std::uint32_t smaller(std::uint32_t a, std::uint32_t b) noexcept { return a < b ? a : b; }
 
+} // namespace detail
+
 // How often the patch of this side can be spread, so that it stays within the series and the reach: as a power of two.
 constexpr std::uint32_t local_dilations(const LocalFilters& f, std::uint32_t side) noexcept
 {
-    const std::uint32_t room = smaller(f.shape.width, f.reach) - 1;
+    const std::uint32_t room = detail::smaller(f.shape.width, f.reach) - 1;
     std::uint32_t count = 1;
     while (((side - 1) << count) <= room)
         ++count;
     return count;
 }
 
-} // namespace detail
+// Of sixteen windows so many have all places.
+constexpr std::uint32_t local_whole_windows(bool series) noexcept { return series ? 8 : 1; }
 
 // Sides of patches: 3, 5, ... up to `largest` and to what the shape has room for; 2 where there is none for 3.
 constexpr std::uint32_t local_sides(const LocalFilters& f) noexcept
@@ -96,6 +99,54 @@ constexpr std::uint32_t local_sides(const LocalFilters& f) noexcept
     return room < 4 ? 0 : (room - 2) / 2;
 }
 
+// Where a filter finds its numbers at each place: sites, a row after the other, of one channel or two.
+struct LocalPatch {
+    std::uint32_t side = 2, high = 1;
+    std::uint32_t spread = 0; // of series, the places of the row are 2^spread apart
+    std::uint32_t channel[2] = {};
+    std::uint32_t channels = 1;
+
+    constexpr std::uint32_t sites() const noexcept { return high * side * channels; }
+};
+
+namespace detail {
+
+[[gnu::always_inline]] constexpr LocalPatch local_patch(const LocalFilters& f, Xoshiro& words) noexcept
+{
+    const LocalShape& shape = f.shape;
+    const std::uint32_t sides = local_sides(f);
+    LocalPatch patch;
+    patch.side = sides == 0 ? 2 : 3 + 2 * local_draw(words, sides);
+    patch.high = shape.series ? 1 : patch.side;
+    patch.spread = shape.series ? local_draw(words, local_dilations(f, patch.side)) : 0;
+    // One channel or two.
+    patch.channel[0] = local_draw(words, shape.channels);
+    if (shape.channels > 1) {
+        patch.channels += local_draw(words, 2);
+        patch.channel[1] = local_draw(words, shape.channels - 1);
+        patch.channel[1] += patch.channel[1] >= patch.channel[0] ? 1 : 0;
+    }
+    return patch;
+}
+
+// The places that the patch can be at; a window of a part of them, of series in half of the cases of all.
+[[gnu::always_inline]] constexpr void draw_local_window(const LocalShape& shape, const LocalPatch& patch,
+                                                        Xoshiro& words, LocalFilter& made) noexcept
+{
+    const std::uint32_t tall = shape.height - patch.high + 1, wide = shape.width - ((patch.side - 1) << patch.spread);
+    const std::uint32_t whole = local_draw(words, 16);
+    made.height = tall;
+    made.width = wide;
+    if (whole >= local_whole_windows(shape.series)) {
+        made.height = shape.series ? 1 : smaller(tall, 1 + local_draw(words, tall / 2 + 1));
+        made.width = shape.series ? 1 + local_draw(words, wide) : smaller(wide, 1 + local_draw(words, wide / 2 + 1));
+    }
+    const std::uint32_t top = shape.series ? 0 : local_draw(words, tall - made.height + 1);
+    made.first = top * shape.down() + local_draw(words, wide - made.width + 1) * shape.right();
+}
+
+} // namespace detail
+
 // `deeper`: from a number to the same one of the next channel, where that is not the shape's own distance.
 constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number, std::uint32_t deeper) noexcept
 {
@@ -103,18 +154,8 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number, 
     const LocalShape& shape = f.shape;
     Xoshiro words(stream_key_behind(f.prefix, number));
     LocalFilter made;
-    const std::uint32_t sides = local_sides(f);
-    const std::uint32_t side = sides == 0 ? 2 : 3 + 2 * local_draw(words, sides);
-    const std::uint32_t high = shape.series ? 1 : side;
-    const std::uint32_t spread = shape.series ? local_draw(words, detail::local_dilations(f, side)) : 0;
-    // One channel or two.
-    std::uint32_t channel[2] = {local_draw(words, shape.channels), 0}, channels = 1;
-    if (shape.channels > 1) {
-        channels += local_draw(words, 2);
-        channel[1] = local_draw(words, shape.channels - 1);
-        channel[1] += channel[1] >= channel[0] ? 1 : 0;
-    }
-    const std::uint32_t sites = high * side * channels;
+    const LocalPatch patch = detail::local_patch(f, words);
+    const std::uint32_t side = patch.side, high = patch.high, sites = patch.sites();
     const std::uint32_t pairs = detail::smaller(1 + local_draw(words, f.pairs), sites / 2);
     made.taps = 2 * pairs; // a patch has two places or more
     // Of series half of the filters have as many minus signs as plus ones, of images all: then an offset changes
@@ -136,7 +177,8 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number, 
         std::uint32_t y = 0;
         for (; site >= side; site -= side)
             ++y;
-        const std::uint32_t place = channel[c] * deeper + y * shape.down() + (site << spread) * shape.right();
+        const std::uint32_t place =
+            patch.channel[c] * deeper + y * shape.down() + (site << patch.spread) * shape.right();
         if (balanced ? i < pairs : (signs >> (i + 1) & 1u) == 0)
             made.tap[made.plus++] = place;
         else
@@ -146,18 +188,7 @@ constexpr LocalFilter local_filter(const LocalFilters& f, std::uint32_t number, 
         made.tap[made.plus + i] = minus[i];
     const std::uint32_t kind = words.word() >> 31;
     made.maximum = f.kinds == LocalKinds::both ? kind != 0 : f.kinds == LocalKinds::max;
-    // The places that the patch can be at; a window of a part of them, of series in half of the cases of all.
-    const std::uint32_t tall = shape.height - high + 1, wide = shape.width - ((side - 1) << spread);
-    const std::uint32_t whole = local_draw(words, 16);
-    made.height = tall;
-    made.width = wide;
-    if (whole >= (shape.series ? 8u : 1u)) {
-        made.height = shape.series ? 1 : detail::smaller(tall, 1 + local_draw(words, tall / 2 + 1));
-        made.width =
-            shape.series ? 1 + local_draw(words, wide) : detail::smaller(wide, 1 + local_draw(words, wide / 2 + 1));
-    }
-    const std::uint32_t top = shape.series ? 0 : local_draw(words, tall - made.height + 1);
-    made.first = top * shape.down() + local_draw(words, wide - made.width + 1) * shape.right();
+    detail::draw_local_window(shape, patch, words, made);
     // As many bits as the number of places that are summed has, one more for more than two taps.
     const std::uint32_t places = made.maximum ? 1 : made.height * made.width;
     made.shift = static_cast<std::int32_t>(std::bit_width(places)) - 1 + (made.taps > 2 ? 1 : 0) +
