@@ -63,10 +63,9 @@ void take(const std::string& key, const std::string& value, AugmentOptions& opti
     } else if (key == "scale") {
         settings.scale = share(key, value, most_scale);
     } else {
-        const std::vector<std::string> keys = {"shift", "noise",  "scale",    "copies",
+        const std::vector<std::string> keys = {"shift",  "noise", "scale",    "copies",
                                                "height", "width", "channels", "length"};
-        throw BadInput("--augment: found " + quoted_text(key) + did_you_mean(key, keys) + ", expected " +
-                       one_of(keys));
+        throw BadInput("--augment: found " + quoted_text(key) + did_you_mean(key, keys) + ", expected " + one_of(keys));
     }
 }
 
@@ -82,7 +81,8 @@ RowGrid named_grid(const AugmentOptions& options, const TableSource& x)
 {
     const bool image = options.height != 0 || options.width != 0;
     if (image && options.length != 0) {
-        refuse("length", std::to_string(options.length), "it beside channels alone: height and width are those of images");
+        refuse("length", std::to_string(options.length),
+               "it beside channels alone: height and width are those of images");
     }
     RowGrid grid{image ? options.height : 1, image ? options.width : options.length, options.channels, !image};
     if (image && grid.channels == 0) {
@@ -154,8 +154,7 @@ std::optional<AugmentOptions> read_augment_options(const Arguments& arguments, c
 RowGrid grid_of(const AugmentOptions& options, const MapRequest* map, const TableSource& x)
 {
     const std::vector<std::uint64_t>& shape = x.row_shape();
-    const std::optional<RowGrid> of_map =
-        map == nullptr ? std::nullopt : grid_of_map(*map, x.cols(), shape, x.name());
+    const std::optional<RowGrid> of_map = map == nullptr ? std::nullopt : grid_of_map(*map, x.cols(), shape, x.name());
     RowGrid grid;
     if (of_map) {
         grid = *of_map;
@@ -175,9 +174,10 @@ RowGrid grid_of(const AugmentOptions& options, const MapRequest* map, const Tabl
                        " in " + x.name() + ", expected height=" + std::to_string(shape[0]) +
                        " with it for images, or channels=" + std::to_string(shape[0]) + " for series");
     } else {
-        throw BadInput("--augment: found rows of " + x.name() +
-                       " without a shape, expected a map of images or series, height= or width= or channels= or length= "
-                       "with it, or an NPY of several dimensions");
+        throw BadInput(
+            "--augment: found rows of " + x.name() +
+            " without a shape, expected a map of images or series, height= or width= or channels= or length= "
+            "with it, or an NPY of several dimensions");
     }
     if (options.settings.shift > grid.most_shift()) {
         refuse("shift", std::to_string(options.settings.shift),

@@ -28,11 +28,10 @@ constexpr std::size_t most_sizes = 32;
 
 // Options of `samara train` that mean the same here.
 constexpr const char* shared_options[] = {
-    "--in",      "--target",       "--loss",         "--balance", "--weights",     "--groups",     "--task",
-    "--scale",   "--fit-scales",   "--missing",      "--ridge",   "--ridge-folds", "--bandwidths", "--candidates",
-    "--readout", "--valid-in",     "--valid-target", "--json",    "--threads",     "--seed",       "--flash",
-    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--most-memory",
-    "--augment"};
+    "--in",      "--target",       "--loss",         "--balance", "--weights",     "--groups",      "--task",
+    "--scale",   "--fit-scales",   "--missing",      "--ridge",   "--ridge-folds", "--bandwidths",  "--candidates",
+    "--readout", "--valid-in",     "--valid-target", "--json",    "--threads",     "--seed",        "--flash",
+    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--most-memory", "--augment"};
 
 std::vector<Option> own_options()
 {

@@ -72,7 +72,8 @@ RowSet training_rows(const TrainOptions& options, LabelledData& data)
     if (!options.augment) {
         return rows;
     }
-    const RowGrid grid = grid_of(*options.augment, options.settings.any_map ? nullptr : &options.settings.map, rows.x());
+    const RowGrid grid =
+        grid_of(*options.augment, options.settings.any_map ? nullptr : &options.settings.map, rows.x());
     return rows.with_copies(
         std::make_shared<const Augmentation>(options.augment->settings, grid, options.settings.ridge.seed));
 }

@@ -57,8 +57,7 @@ std::size_t RowGrid::most_shift() const
 
 void Augmentation::copy(const float* row, std::size_t number, std::uint32_t copy, float* out) const
 {
-    const StreamKey key =
-        stream_key(seed_, Domain::user, (static_cast<std::uint64_t>(number) << copy_bits) | copy);
+    const StreamKey key = stream_key(seed_, Domain::user, (static_cast<std::uint64_t>(number) << copy_bits) | copy);
     Xoshiro random(stream_key_behind(key.value, 0));
     const std::ptrdiff_t right = moved(random, grid_.width, settings_.shift);
     const std::ptrdiff_t down = moved(random, grid_.height, settings_.shift);

@@ -6,8 +6,8 @@
 
 namespace samara::desk {
 
-// How the values of a row lie: `height` rows of `width` places (1: a series), each place of `channels` values. Those lie
-// together, or each channel lies by itself.
+// How the values of a row lie: `height` rows of `width` places (1: a series), each place of `channels` values. Those
+// lie together, or each channel lies by itself.
 struct RowGrid {
     std::size_t height = 1, width = 1, channels = 1;
     bool in_runs = false;
@@ -18,10 +18,10 @@ struct RowGrid {
 };
 
 struct AugmentSettings {
-    std::uint32_t copies = 0;      // of each row, beside itself
-    std::uint32_t shift = 0;       // places, at the most, each way; what is moved in repeats the edge
-    double noise = 0.0;            // normal, in units of the deviation of the row's own channel
-    double scale = 0.0;            // a factor from 1 - scale to 1 + scale
+    std::uint32_t copies = 0; // of each row, beside itself
+    std::uint32_t shift = 0;  // places, at the most, each way; what is moved in repeats the edge
+    double noise = 0.0;       // normal, in units of the deviation of the row's own channel
+    double scale = 0.0;       // a factor from 1 - scale to 1 + scale
     static constexpr std::uint32_t most_copies = 256;
 };
 

@@ -48,8 +48,8 @@ public:
     RowSet sample(std::size_t most) const;
 
     // Calls `body` with rows in order, at most `most` at a time, and with their numbers in the source, which copies
-    // share. The matrix has always `most` rows; the first ones count. The inputs are as the source has them; the matrix is the
-    // callee's to change.
+    // share. The matrix has always `most` rows; the first ones count. The inputs are as the source has them; the matrix
+    // is the callee's to change.
     void in_blocks(std::size_t most,
                    const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>& body) const;
 
@@ -62,9 +62,8 @@ private:
     std::pair<std::vector<std::uint8_t>, std::size_t> dealt_rows(std::size_t folds, std::uint64_t seed) const;
     std::pair<std::vector<std::uint8_t>, std::size_t> dealt_groups(std::size_t folds, std::uint64_t seed) const;
 
-    void in_blocks_of_copies(
-        std::size_t most,
-        const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>& body) const;
+    void in_blocks_of_copies(std::size_t most,
+                             const std::function<void(MatrixF& x, const std::vector<std::size_t>& rows)>& body) const;
 
     std::size_t each() const { return 1 + copies_; }
     bool has(std::size_t row) const { return !parts_ || wanted_[(*parts_)[row]]; }
@@ -76,7 +75,7 @@ private:
     std::shared_ptr<const std::vector<std::uint8_t>> parts_; // of each row of the source; none: all rows
     std::bitset<256> wanted_;
     std::bitset<256> all_; // the parts of the set that was dealt
-    std::size_t count_; // without copies
+    std::size_t count_;    // without copies
     std::shared_ptr<const Augmentation> augmentation_;
     std::size_t copies_ = 0, copies_learned_ = 0; // of each row; and of the set that was dealt
 };
