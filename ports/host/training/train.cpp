@@ -327,7 +327,7 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
             std::holds_alternative<LocalSpec>(stage.spec())) {
             // Whether features of like size do better in four bits depends on the data, and the loss says so.
             RowChoice alike = choice;
-            alike.ridge = local_ridge_of(rows.count());
+            alike.ridge = local_ridge_of(rows);
             alike.alike = true;
             const FeatureStage other = stage_of_choice(alike, rows, judge);
             Trained of_other = train_readout(other, rows, valid, settings);
