@@ -38,11 +38,11 @@ std::vector<float> counted(std::size_t count)
 }
 
 // Rows with a class each, of inputs that their number says.
-struct Rows {
+struct Table {
     std::unique_ptr<TableSource> x;
     Target y;
 
-    explicit Rows(std::size_t count)
+    explicit Table(std::size_t count)
     {
         MatrixF inputs(count, 6);
         std::iota(inputs.values.begin(), inputs.values.end(), 0.0f);
@@ -161,7 +161,7 @@ TEST_CASE("a copy is a function of seed, row and number")
 
 TEST_CASE("rows that judge have no copies, rows that teach have theirs and no others'")
 {
-    const Rows rows(20);
+    const Table rows(20);
     const RowSet all = rows.augmented(3);
     CHECK(all.count() == 80);
     CHECK(all.originals().count() == 20);
@@ -189,7 +189,7 @@ TEST_CASE("rows that judge have no copies, rows that teach have theirs and no ot
 
 TEST_CASE("blocks of any size have the same copies")
 {
-    const Rows rows(130); // more than are read at a time
+    const Table rows(130); // more than are read at a time
     const RowSet all = rows.augmented(2);
     const MatrixF whole = all.inputs();
     for (const std::size_t most : {1, 7, 64, 500}) {
@@ -207,7 +207,7 @@ TEST_CASE("blocks of any size have the same copies")
 
 TEST_CASE("a sample has as many copies as there is room for")
 {
-    const Rows rows(20);
+    const Table rows(20);
     const RowSet all = rows.augmented(3);
     CHECK(all.sample(80).count() == 80);
     CHECK(all.sample(79).count() == 60);
@@ -218,7 +218,7 @@ TEST_CASE("a sample has as many copies as there is room for")
 
 TEST_CASE("no row with copies is left out alone")
 {
-    const Rows rows(20);
+    const Table rows(20);
     const RidgeRequest request{.method = RidgeMethod::automatic, .loss = ReadoutLoss::squared};
     CHECK(resolved_method(request, rows.augmented(3), 8) == RidgeMethod::cv);
     CHECK(resolved_method(request, rows.augmented(3).originals(), 8) == RidgeMethod::loo);
@@ -227,7 +227,7 @@ TEST_CASE("no row with copies is left out alone")
 TEST_CASE("a ridge of squared loss is judged on rows without copies")
 {
     constexpr std::size_t count = 60;
-    Rows rows(0);
+    Table rows(0);
     MatrixF inputs(count, 6);
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = 0; j < 6; ++j) {
@@ -241,15 +241,15 @@ TEST_CASE("a ridge of squared loss is judged on rows without copies")
         RowSet(*rows.x, rows.y).with_copies(std::make_shared<const Augmentation>(settings, RowGrid{1, 6, 1, true}, 5));
     const FeatureStage stage(fit_map(parse_map("arccos:features=32"), all.originals().inputs(), "rows"), {}, {}, 1);
     const RidgeRequest request{.method = RidgeMethod::cv, .loss = ReadoutLoss::squared};
-    const Readout readout = fit_readout(stage, all, nullptr, request);
+    const auto readout = fit_readout(stage, all, nullptr, request);
     // The same rows and copies as a table, where copies are judged as well.
-    Rows table(0);
+    Table table(0);
     table.x = table_of(all.inputs(), "table");
     for (const std::size_t number : all.numbers()) {
         table.y.classes.push_back(rows.y.classes[number]);
         table.y.groups.push_back(static_cast<std::uint32_t>(number));
     }
-    const Readout of_table = fit_readout(stage, RowSet(*table.x, table.y), nullptr, request);
+    const auto of_table = fit_readout(stage, RowSet(*table.x, table.y), nullptr, request);
     CHECK(readout.searched);
     CHECK(readout.error < 0.8 * of_table.error);
 }
