@@ -16,9 +16,9 @@ namespace samara::desk {
 namespace {
 
 // Some of so many candidates tell any few rows apart, most of them by chance. Of fewer rows than this those are kept
-// that also represent all candidates, as much as they tell the outputs; and with a larger ridge.
+// that also represent all candidates, and a larger ridge chooses them.
 constexpr std::size_t few_rows = 200;
-constexpr double share_of_candidates = 1.0, ridge_of_few = 10.0;
+constexpr double share_of_candidates = 0.3, ridge_of_few = 10.0;
 
 bool are_few(const RowSet& rows) { return rows.originals().count() < few_rows; }
 
