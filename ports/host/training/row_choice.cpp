@@ -20,8 +20,6 @@ namespace {
 constexpr std::size_t few_rows = 200;
 constexpr double share_of_candidates = 0.3, ridge_of_few = 10.0;
 
-bool are_few(const RowSet& rows) { return rows.originals().count() < few_rows; }
-
 std::size_t rows_of(const MapSpec& map)
 {
     return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
@@ -155,6 +153,8 @@ Transforms transforms_of(const MapSpec& candidates, std::size_t keep)
     }
     return {each, (keep + each - 1) / each, (rows_of(candidates) + each - 1) / each};
 }
+
+bool are_few(const RowSet& rows) { return rows.originals().count() < few_rows; }
 
 double local_ridge_of(const RowSet& rows)
 {

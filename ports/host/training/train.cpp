@@ -324,8 +324,9 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         stage = stage_of_choice(choice, rows, judge);
         trained = train_readout(stage, rows, valid, settings);
         if (trained.model.whole.loss > 0.0 && !stage.kept_rows().empty() &&
-            std::holds_alternative<LocalSpec>(stage.spec())) {
-            // Whether features of like size do better in four bits depends on the data, and the loss says so.
+            std::holds_alternative<LocalSpec>(stage.spec()) && !are_few(rows)) {
+            // Whether features of like size do better in four bits depends on the data, and the loss says so: of few
+            // rows only how well each is learned by heart.
             RowChoice alike = choice;
             alike.ridge = local_ridge_of(rows);
             alike.alike = true;
