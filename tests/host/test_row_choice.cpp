@@ -253,7 +253,54 @@ TEST_CASE("a problem of selection is in standardised features, and values count 
     CHECK(problem.gram.row(2)[2] == 0.0);
     CHECK(problem.cross.row(0)[0] == doctest::Approx(problem.cross.row(1)[0]));
     CHECK(problem.cross.row(0)[0] == doctest::Approx(100.0 / 50.0 / 2.0 / std::sqrt(2.0)));
+    CHECK(problem.energy == doctest::Approx(2.0));
+    CHECK(selection_problem(spec, equations, Task::classify).energy == doctest::Approx(202.0));
     CHECK(selection_problem(spec, equations, Task::classify).cross.row(1)[0] == doctest::Approx(10.0));
+}
+
+TEST_CASE(
+    "of few rows a candidate that stands for many others is worth more than a lonely one that tells more by chance")
+{
+    // Six candidates that are nearly one, and three that are like no other; the last one has most to say.
+    SelectionProblem problem;
+    problem.gram = MatrixD(9, 9);
+    problem.cross = MatrixD(1, 9);
+    problem.energy = 1.0;
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        for (std::uint32_t j = 0; j < 9; ++j) {
+            problem.gram.row(i)[j] = i == j ? 1.0 : i < 6 && j < 6 ? 0.9 : 0.0;
+        }
+        problem.rows.push_back({i});
+        problem.blocks.push_back(i);
+        problem.cross.row(0)[i] = i < 6 ? 0.5 : i == 8 ? 0.6 : 0.0;
+    }
+    CHECK(select_rows(problem, 0.1, 1, {}) == std::vector<std::uint32_t>{8});
+    SelectionProblem represented = problem;
+    represent_candidates(represented, 1.0, 3);
+    CHECK(select_rows(represented, 0.1, 1, {}).front() < 6);
+    // A little of it changes nothing here.
+    represented = problem;
+    represent_candidates(represented, 1e-3, 3);
+    CHECK(select_rows(represented, 0.1, 1, {}) == std::vector<std::uint32_t>{8});
+    // All candidates together count as `share` of the outputs: where none is like another, each an equal part of it.
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        for (std::uint32_t j = 0; j < 9; ++j) {
+            problem.gram.row(i)[j] = i == j ? 1.0 : 0.0;
+        }
+    }
+    represent_candidates(problem, 0.5, 3);
+    for (std::size_t j = 0; j < 9; ++j) {
+        double squares = 0.0;
+        for (std::size_t output = 1; output < problem.cross.rows; ++output) {
+            squares += problem.cross.row(output)[j] * problem.cross.row(output)[j];
+        }
+        CHECK(squares == doctest::Approx(0.5 / 9.0));
+    }
+    // Candidates that do not vary represent nothing.
+    SelectionProblem none = problem;
+    none.gram = MatrixD(9, 9);
+    represent_candidates(none, 1.0, 3);
+    CHECK(none.cross.rows == problem.cross.rows);
 }
 
 TEST_CASE("a tie goes to the simpler way, and so does a gain that chance can explain")

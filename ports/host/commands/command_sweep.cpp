@@ -28,10 +28,10 @@ constexpr std::size_t most_sizes = 32;
 
 // Options of `samara train` that mean the same here.
 constexpr const char* shared_options[] = {
-    "--in",      "--target",       "--loss",         "--balance", "--weights",     "--groups",     "--task",
-    "--scale",   "--fit-scales",   "--missing",      "--ridge",   "--ridge-folds", "--bandwidths", "--candidates",
-    "--readout", "--valid-in",     "--valid-target", "--json",    "--threads",     "--seed",       "--flash",
-    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--most-memory"};
+    "--in",      "--target",       "--loss",         "--balance", "--weights",     "--groups",      "--task",
+    "--scale",   "--fit-scales",   "--missing",      "--ridge",   "--ridge-folds", "--bandwidths",  "--candidates",
+    "--readout", "--valid-in",     "--valid-target", "--json",    "--threads",     "--seed",        "--flash",
+    "--ram",     "--instructions", "--for",          "--header",  "--format",      "--most-memory", "--augment"};
 
 std::vector<Option> own_options()
 {
@@ -180,7 +180,7 @@ int sweep_command(const std::vector<std::string>& words)
         more = read_more_data(options, options.valid_in, options.valid_target, *data);
     }
     settle_loss(options.loss, false, data->target, {more == nullptr ? nullptr : &more->target}, options.settings);
-    const RowSet rows = data->rows();
+    const RowSet rows = training_rows(options, *data);
     const auto valid = more == nullptr ? nullptr : std::make_unique<RowSet>(more->rows());
     require_rows(rows, valid.get(), options.settings);
     for (const std::string& remark : data->remarks) {
@@ -197,7 +197,7 @@ int sweep_command(const std::vector<std::string>& words)
     }
     const SweepJudge judge(rows, valid.get(), options.settings.ridge.seed, sizes.back());
     if (!judge.possible()) {
-        throw BadInput(rows.x().name() + ": found " + std::to_string(rows.count()) +
+        throw BadInput(rows.x().name() + ": found " + std::to_string(rows.originals().count()) +
                        " rows, expected at least 24 to judge models by");
     }
     std::vector<Tried> tried;

@@ -43,7 +43,7 @@ std::string name_of(ReadoutLoss loss)
     return loss == ReadoutLoss::squared ? "squared" : loss == ReadoutLoss::logistic ? "logistic" : "hinge";
 }
 
-std::string ridge_text(const Readout& readout, const RidgeRequest& request, std::size_t rows, std::size_t features,
+std::string ridge_text(const Readout& readout, const RidgeRequest& request, const RowSet& rows, std::size_t features,
                        bool valid)
 {
     const RidgeMethod method = resolved_method(request, rows, features);
@@ -72,6 +72,12 @@ struct Judges {
 };
 
 using Json = nlohmann::ordered_json;
+
+std::string copies_text(const RowSet& rows)
+{
+    const std::size_t copies = rows.copies();
+    return copies == 0 ? "" : "each with " + std::to_string(copies) + (copies == 1 ? " copy, " : " copies, ");
+}
 
 // What --json prints, or nothing. It is made only for that, because it cannot be destroyed without memory.
 class Report {
@@ -114,7 +120,7 @@ private:
 };
 
 // What --json says of a readout and of how its ridge came about.
-Json readout_json(const Trained& trained, const TrainSettings& settings, std::size_t rows, std::size_t features)
+Json readout_json(const Trained& trained, const TrainSettings& settings, const RowSet& rows, std::size_t features)
 {
     const Readout& readout = trained.readout;
     if (settings.gradient.epochs != 0) {
@@ -171,16 +177,20 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
 {
     const TrainSettings& settings = options.settings;
     const std::size_t features = trained.model.weights.cols;
-    say(std::to_string(rows.count()) + " rows, " + std::to_string(features) + " features" +
+    say(std::to_string(rows.originals().count()) + " rows, " + copies_text(rows) + std::to_string(features) +
+        " features" +
         (trained.model.kept_rows.empty() ? "" : " chosen of " + std::to_string(features_of(trained.model.spec))) +
         ", " +
         (settings.gradient.epochs != 0
              ? gradient_text(settings.gradient)
-             : ridge_text(trained.readout, settings.ridge, rows.count(), features, judges.valid != nullptr)));
-    report.say("rows", [&] { return rows.count(); });
+             : ridge_text(trained.readout, settings.ridge, rows, features, judges.valid != nullptr)));
+    report.say("rows", [&] { return rows.originals().count(); });
+    if (rows.copies() != 0) {
+        report.say("copies", [&] { return rows.copies(); });
+    }
     report.say("features", [&] { return features; });
     report.say("map", [&] { return map_text(trained.model.spec); });
-    report.say("readout", [&] { return readout_json(trained, settings, rows.count(), features); });
+    report.say("readout", [&] { return readout_json(trained, settings, rows, features); });
     report.say("probability_scale", [&] {
         const float scale = trained.model.probability_scale;
         return scale > 0.0f ? Json(scale) : Json();
@@ -188,7 +198,7 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
     say("the map is " + map_text(trained.model.spec));
     say_skeleton(trained.model.spec);
     const bool narrow = options.readout != ReadoutType::float32;
-    const RowSet training = rows.sample(most_training_rows);
+    const RowSet training = rows.originals().sample(most_training_rows);
     const auto say_score = [&](const char* name, const RowSet& judged, bool last) {
         // Of the rows that nobody judges by, a float32 readout's score may come the quicker way.
         const Score score =
@@ -216,9 +226,10 @@ void summarise(const TrainOptions& options, const Trained& trained, const Sealed
 // Mean and standard error over folds of what a fold's model does on rows that it never saw.
 void cross_validate(const TrainOptions& options, const RowSet& rows, const RowSet* valid, Report& report)
 {
-    if (rows.count() < 2 * options.folds) {
+    const std::size_t count_of_rows = rows.originals().count();
+    if (count_of_rows < 2 * options.folds) {
         throw BadInput("--folds: found " + std::to_string(options.folds) + " folds for " +
-                       std::to_string(rows.count()) + " rows, expected at least two rows a fold");
+                       std::to_string(count_of_rows) + " rows, expected at least two rows a fold");
     }
     TrainSettings settings = options.settings;
     settings.talk = false;
@@ -339,7 +350,7 @@ int train_command(const std::vector<std::string>& words)
     }
     settle_loss(options.loss, options.exact, data->target, {judges.valid == nullptr ? nullptr : &judges.valid->target},
                 options.settings);
-    const RowSet rows = data->rows();
+    const RowSet rows = training_rows(options, *data);
     const auto valid = judges.valid == nullptr ? nullptr : std::make_unique<RowSet>(judges.valid->rows());
     require_rows(rows, valid.get(), settings);
     for (const LabelledData* const read : {data.get(), judges.valid.get(), judges.test.get()}) {

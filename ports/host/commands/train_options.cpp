@@ -312,6 +312,7 @@ const CommandPage& train_page()
              {.name = "--confidence",
               .meaning =
                   "seals how sure the model is on rows that training did not see, for samara::Drift on the device"},
+             augment_option(),
              {"--folds", "K", "also the accuracy on each of K test folds that training does not see"},
              {.name = "--valid-in", .value = "X", .meaning = "rows that choices are judged on", .file = FileUse::read},
              {.name = "--valid-target",
@@ -365,6 +366,7 @@ TrainOptions read_train_options(const Arguments& arguments, TrainUse use)
     settings.bandwidths = bandwidth_list(arguments, settings.map);
     read_sizes(arguments, settings);
     options.loss = read_loss_options(arguments, settings);
+    options.augment = read_augment_options(arguments, settings.ridge);
     settings.gradient = gradient_settings(arguments, settings.ridge);
     read_fit_scales(arguments, settings);
     // Local features are for models of a few hundred bytes.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ports/host/commands/args.hpp"
+#include "ports/host/commands/augment_options.hpp"
 #include "ports/host/commands/budget_options.hpp"
 #include "ports/host/commands/loss_options.hpp"
 #include "ports/host/data/table_source.hpp"
@@ -26,6 +27,7 @@ struct TrainOptions {
     bool json = false; // what was found goes to standard output as JSON
     ApplicationWords application;
     LossOptions loss;
+    std::optional<AugmentOptions> augment;
     Budget budget;
     SweepRequest sweep; // what a budget leaves to be tried
     TrainSettings settings;

@@ -66,6 +66,18 @@ std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
     return data;
 }
 
+RowSet training_rows(const TrainOptions& options, LabelledData& data)
+{
+    const RowSet rows = data.rows();
+    if (!options.augment) {
+        return rows;
+    }
+    const RowGrid grid =
+        grid_of(*options.augment, options.settings.any_map ? nullptr : &options.settings.map, rows.x());
+    return rows.with_copies(
+        std::make_shared<const Augmentation>(options.augment->settings, grid, options.settings.ridge.seed));
+}
+
 std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
                                              const std::string& target, const LabelledData& like)
 {

@@ -26,6 +26,9 @@ void require_sealable(const TrainOptions& options, const Target& target);
 
 std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options);
 
+// All rows, with copies where they are wanted. BadInput where rows have no shape, or a shift leaves it.
+RowSet training_rows(const TrainOptions& options, LabelledData& data);
+
 // Of the same width and in the same terms.
 std::unique_ptr<LabelledData> read_more_data(const TrainOptions& options, const std::string& in,
                                              const std::string& target, const LabelledData& like);

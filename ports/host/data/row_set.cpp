@@ -8,6 +8,12 @@
 #include "samara/stream.hpp"
 
 namespace samara::desk {
+namespace {
+
+// Of those that copies are made of, at a time.
+constexpr std::size_t rows_read = 64;
+
+} // namespace
 
 RowSet::RowSet(TableSource& x, const Target& y) : x_(&x), y_(&y), count_(x.rows()) {}
 
@@ -77,8 +83,9 @@ std::vector<RowSet> RowSet::folds(std::size_t wanted, std::uint64_t seed) const
 {
     auto [parts, folds] = y_->groups.empty() ? dealt_rows(wanted, seed) : dealt_groups(wanted, seed);
     const auto shared = std::make_shared<const std::vector<std::uint8_t>>(std::move(parts));
-    std::vector<RowSet> sets(folds, *this);
+    std::vector<RowSet> sets(folds, originals());
     for (std::size_t fold = 0; fold < sets.size(); ++fold) {
+        sets[fold].copies_learned_ = copies_;
         sets[fold].parts_ = shared;
         sets[fold].wanted_.reset();
         sets[fold].wanted_.set(fold);
@@ -93,7 +100,7 @@ std::vector<RowSet> RowSet::folds(std::size_t wanted, std::uint64_t seed) const
 
 RowSet RowSet::without(std::size_t fold) const
 {
-    RowSet rest = *this;
+    RowSet rest = with_its_copies();
     rest.wanted_ = all_;
     rest.wanted_.reset(fold);
     rest.count_ = static_cast<std::size_t>(
@@ -101,10 +108,36 @@ RowSet RowSet::without(std::size_t fold) const
     return rest;
 }
 
+RowSet RowSet::with_copies(std::shared_ptr<const Augmentation> augmentation) const
+{
+    RowSet more = *this;
+    more.copies_ = more.copies_learned_ = augmentation->settings().copies;
+    more.augmentation_ = std::move(augmentation);
+    return more;
+}
+
+RowSet RowSet::originals() const
+{
+    RowSet alone = *this;
+    alone.copies_ = alone.copies_learned_ = 0;
+    return alone;
+}
+
+RowSet RowSet::with_its_copies() const
+{
+    RowSet learned = *this;
+    learned.copies_ = copies_learned_;
+    return learned;
+}
+
 RowSet RowSet::sample(std::size_t most) const
 {
     if (count_ <= most) {
-        return *this;
+        RowSet all = *this;
+        const std::size_t room = most / std::max<std::size_t>(count_, 1) - 1;
+        all.copies_ = std::min(copies_, room);
+        all.copies_learned_ = std::min(copies_learned_, room);
+        return all;
     }
     std::vector<std::uint8_t> parts(x_->rows(), outside);
     std::size_t seen = 0;
@@ -121,7 +154,7 @@ RowSet RowSet::sample(std::size_t most) const
             ++seen;
         }
     }
-    RowSet few = *this;
+    RowSet few = originals();
     few.parts_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(parts));
     few.wanted_.reset();
     few.wanted_.set(0);
@@ -133,6 +166,10 @@ RowSet RowSet::sample(std::size_t most) const
 void RowSet::in_blocks(std::size_t most,
                        const std::function<void(MatrixF&, const std::vector<std::size_t>&)>& body) const
 {
+    if (copies_ != 0) {
+        in_blocks_of_copies(most, body);
+        return;
+    }
     MatrixF block(most, x_->cols());
     std::vector<std::size_t> numbers;
     const auto flush = [&] {
@@ -161,12 +198,40 @@ void RowSet::in_blocks(std::size_t most,
     flush();
 }
 
+void RowSet::in_blocks_of_copies(std::size_t most,
+                                 const std::function<void(MatrixF&, const std::vector<std::size_t>&)>& body) const
+{
+    MatrixF block(most, x_->cols());
+    std::vector<std::size_t> numbers;
+    const auto flush_at = [&](std::size_t count) {
+        if (numbers.size() >= count) {
+            body(block, numbers);
+            numbers.clear();
+        }
+    };
+    originals().in_blocks(rows_read, [&](const MatrixF& x, const std::vector<std::size_t>& rows) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            for (std::uint32_t copy = 0; copy < each(); ++copy) {
+                float* const place = block.row(numbers.size());
+                if (copy == 0) {
+                    std::copy_n(x.row(i), x.cols, place);
+                } else {
+                    augmentation_->copy(x.row(i), rows[i], copy, place);
+                }
+                numbers.push_back(rows[i]);
+                flush_at(most);
+            }
+        }
+    });
+    flush_at(1);
+}
+
 MatrixF RowSet::inputs() const
 {
-    MatrixF all(count_, x_->cols());
+    MatrixF all(count(), x_->cols());
     all.row_shape = x_->row_shape();
     std::size_t done = 0;
-    in_blocks(std::max<std::size_t>(1, std::min<std::size_t>(count_, 4096)),
+    in_blocks(std::max<std::size_t>(1, std::min<std::size_t>(count(), 4096)),
               [&](const MatrixF& x, const std::vector<std::size_t>& rows) {
                   std::copy_n(x.values.begin(), rows.size() * x.cols,
                               all.values.begin() + static_cast<std::ptrdiff_t>(done * x.cols));
@@ -180,7 +245,7 @@ std::vector<std::size_t> RowSet::numbers() const
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < x_->rows(); ++row) {
         if (has(row)) {
-            rows.push_back(row);
+            rows.insert(rows.end(), each(), row);
         }
     }
     return rows;

@@ -45,18 +45,11 @@ std::vector<std::string> split(const std::string& text)
     return parts;
 }
 
-// What a row is.
-struct Shape {
-    bool image = false, series = false;
-    std::uint64_t height = 1, width = 1, channels = 1;
-
-    std::uint64_t values() const { return height * width * channels; }
-    std::string text() const
-    {
-        return image ? "height=" + std::to_string(height) + " width=" + std::to_string(width)
-                     : "channels=" + std::to_string(channels) + " length=" + std::to_string(width);
-    }
-};
+std::string text_of(const RowGrid& grid)
+{
+    return grid.in_runs ? "channels=" + std::to_string(grid.channels) + " length=" + std::to_string(grid.width)
+                        : "height=" + std::to_string(grid.height) + " width=" + std::to_string(grid.width);
+}
 
 } // namespace
 
@@ -163,59 +156,68 @@ std::string SkeletonWords::text() const
     return all;
 }
 
-std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
-                                 const std::string& path) const
+std::optional<RowGrid> SkeletonWords::grid(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                                           const std::string& path) const
 {
-    const std::vector<std::string> patches = has("patch") ? split(get("patch", "")) : std::vector<std::string>();
     const auto size = [&](const char* key, std::uint64_t otherwise) {
         const auto number = has(key) ? whole_number(get(key, "")) : std::optional(otherwise);
         const std::uint64_t most = key == std::string("channels") ? most_inputs : most_grid;
         if (!number || *number < 1 || *number > most) {
             refuse(key, get(key, ""), "a whole number from 1 to " + std::to_string(most));
         }
-        return *number;
+        return static_cast<std::size_t>(*number);
     };
-    Shape shape;
+    RowGrid grid;
     if (has("height")) {
-        shape = {true, false, size("height", 1), size("width", 1), size("channels", 1)};
+        grid = {size("height", 1), size("width", 1), size("channels", 1), false};
     } else if (has("length")) {
-        shape = {false, true, 1, size("length", 1), size("channels", 1)};
+        grid = {1, size("length", 1), size("channels", 1), true};
     } else if (row_shape.size() == 3) {
-        shape = {true, false, row_shape[0], row_shape[1], row_shape[2]};
+        grid = {row_shape[0], row_shape[1], row_shape[2], false};
     } else if (row_shape.size() == 2) {
         // A patch of two sizes is one of an image.
         const bool image = get("patch", "").find('x') != std::string::npos;
-        shape = image ? Shape{true, false, row_shape[0], row_shape[1], 1}
-                      : Shape{false, true, 1, row_shape[1], row_shape[0]};
-    } else if (!patches.empty()) {
+        grid = image ? RowGrid{row_shape[0], row_shape[1], 1, false} : RowGrid{1, row_shape[1], row_shape[0], true};
+    } else if (has("patch")) {
         throw BadInput("skeleton: found patch= and no shape of a row, expected height= and width=, or length=, or data "
                        "of several dimensions (.npy)");
-    } else if (has("channels")) {
-        refuse("channels", get("channels", ""), "it beside height= and width=, or length=");
+    } else {
+        if (has("channels")) {
+            refuse("channels", get("channels", ""), "it beside height= and width=, or length=");
+        }
+        return std::nullopt;
     }
-    if (shape.channels != size("channels", shape.channels)) {
+    if (grid.channels != size("channels", grid.channels)) {
         refuse("channels", get("channels", ""),
-               "the " + std::to_string(shape.channels) + " of " + path + ", or the other sizes of a row beside it");
+               "the " + std::to_string(grid.channels) + " of " + path + ", or the other sizes of a row beside it");
     }
-    const bool grid = shape.image || shape.series;
-    if (grid && shape.values() != columns) {
+    if (grid.values() != columns) {
         throw BadInput(path + ": found " + std::to_string(columns) + " columns, expected " +
-                       std::to_string(shape.values()) + ": " + shape.text() +
-                       (shape.image ? " channels=" + std::to_string(shape.channels) : ""));
+                       std::to_string(grid.values()) + ": " + text_of(grid) +
+                       (grid.in_runs ? "" : " channels=" + std::to_string(grid.channels)));
     }
+    return grid;
+}
+
+std::string SkeletonWords::built(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                                 const std::string& path) const
+{
+    const std::vector<std::string> patches = has("patch") ? split(get("patch", "")) : std::vector<std::string>();
+    const std::optional<RowGrid> grid = this->grid(columns, row_shape, path);
+    const bool image = grid && !grid->in_runs, series = grid && grid->in_runs;
 
     const std::string base = get("base", "circle");
     const bool sphere = base == "sphere" || base == "sphere-uniform";
-    if (sphere && shape.series) {
+    if (sphere && series) {
         refuse("base", base, "another one for a series, where the channels of a place are not side by side");
     }
     std::string line = base + " x ";
     if (!grid) {
         line += sphere ? "columns=" + std::to_string(columns) : "count=" + std::to_string(columns);
-    } else if (shape.image && (sphere || base == "gaussian")) {
-        line += shape.text() + " columns=" + std::to_string(shape.channels);
+    } else if (image && (sphere || base == "gaussian")) {
+        line += text_of(*grid) + " columns=" + std::to_string(grid->channels);
     } else {
-        line += shape.text() + (shape.image ? " channels=" + std::to_string(shape.channels) : "");
+        line += text_of(*grid) + (image ? " channels=" + std::to_string(grid->channels) : "");
     }
     for (const char* key : {"period", "bandwidth", "values"}) {
         if (has(key)) {

@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ports/host/data/augment.hpp"
 #include "ports/host/skeleton/skeleton_part.hpp"
 
 namespace samara::desk {
@@ -43,6 +45,9 @@ public:
     // The skeleton for data of so many columns, of which `path` is the name; row_shape is what a row was where it had
     // several dimensions. BadInput where they do not fit.
     SkeletonPart part(std::size_t columns, const std::vector<std::uint64_t>& row_shape, const std::string& path) const;
+    // How a row's values lie, where the words or the data say so.
+    std::optional<RowGrid> grid(std::size_t columns, const std::vector<std::uint64_t>& row_shape,
+                                const std::string& path) const;
     // What a builder's words come to, as the text of a skeleton.
     std::string built(std::size_t columns, const std::vector<std::uint64_t>& row_shape, const std::string& path) const;
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "ports/host/data/augment.hpp"
 #include "ports/host/data/matrix.hpp"
 #include "ports/host/skeleton/skeleton_words.hpp"
 #include "ports/host/text/words.hpp"
@@ -58,6 +59,10 @@ struct Channels {
 // height x width x channels. `path` stands for the data in messages.
 Channels image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
                         const std::string& path);
+
+// How a row's values lie, where the map is one of images or series, or its skeleton says so; else nothing.
+std::optional<RowGrid> grid_of_map(const MapRequest& request, std::size_t columns,
+                                   const std::vector<std::uint64_t>& row_shape, const std::string& path);
 
 // BadInput where a row was no image of the fitted map's sizes. Rows without a shape, and maps of other data, pass.
 void require_image(const MapSpec& spec, const std::vector<std::uint64_t>& row_shape, const std::string& path);

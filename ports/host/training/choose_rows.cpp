@@ -7,12 +7,16 @@
 #include <variant>
 
 #include "ports/host/training/dense.hpp"
+#include "samara/stream.hpp"
 
 namespace samara::desk {
 namespace {
 
 // A column that varies less than this share of the others' mean has nothing to tell but rounding.
 constexpr double least_variance = 1e-10;
+
+// Of candidates that stand for all of them: their products with anything are known to a tenth or so.
+constexpr std::size_t combinations = 128;
 
 } // namespace
 
@@ -89,9 +93,34 @@ SelectionProblem selection_problem(const MapSpec& spec, NormalEquations equation
         const double energy = equations.y_energy[k] / equations.count;
         if (task == Task::regress && energy > 0.0) {
             cross.row(static_cast<Eigen::Index>(k)) /= std::sqrt(energy);
+            problem.energy += 1.0;
+        } else {
+            problem.energy += energy;
         }
     }
     return problem;
+}
+
+void represent_candidates(SelectionProblem& problem, double share, std::uint64_t seed)
+{
+    const auto gram = view(problem.gram);
+    const Eigen::Index columns = gram.rows(), outputs = view(problem.cross).rows();
+    Eigen::MatrixXd signs(static_cast<Eigen::Index>(combinations), columns);
+    for (Eigen::Index i = 0; i < signs.rows(); ++i) {
+        Xoshiro random(stream_key(seed, Domain::user, static_cast<std::uint64_t>(i)));
+        for (Eigen::Index j = 0; j < columns; ++j) {
+            signs(i, j) = random.word() >> 31u == 0 ? 1.0 : -1.0;
+        }
+    }
+    const Eigen::MatrixXd products = signs * gram;
+    const double energy = products.cwiseProduct(signs).sum();
+    if (!(energy > 0.0)) {
+        return; // no candidate varies
+    }
+    MatrixD cross(static_cast<std::size_t>(outputs) + combinations, problem.gram.rows);
+    view(cross).topRows(outputs) = view(problem.cross);
+    view(cross).bottomRows(signs.rows()) = std::sqrt(share * problem.energy / energy) * products;
+    problem.cross = std::move(cross);
 }
 
 std::vector<std::uint16_t> choose_rows(const SelectionProblem& problem, std::size_t keep, const ChoosingRule& rule)

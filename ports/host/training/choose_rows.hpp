@@ -31,6 +31,11 @@ struct ChoosingRule {
     std::size_t blocks = 0; // of how many transforms at most; 0: any. A prediction computes each that a kept row is of.
 };
 
+// Adds to what is to be explained the candidates themselves, all of them together as `share` of the outputs: seeded
+// combinations of them with random signs, whose products are in the mean those of all. Rows that were chosen for few
+// rows of data by their outputs alone explain these by chance.
+void represent_candidates(SelectionProblem& problem, double share, std::uint64_t seed);
+
 // The `keep` rows that together predict best, in ascending order. The exact features always stay.
 std::vector<std::uint16_t> choose_rows(const SelectionProblem& problem, std::size_t keep, const ChoosingRule& rule);
 

@@ -137,7 +137,8 @@ private:
         for (const Fold& fold : folds_) {
             const MatrixF scores = scores_of_rows(rows_, fold.readout, request_.threads);
             for (std::size_t row = 0; row < scores.rows; ++row) {
-                if (part(row) == fold.part && weight(row) > 0.0f) {
+                const bool copy = !task_.copies.empty() && task_.copies[row];
+                if (part(row) == fold.part && weight(row) > 0.0f && !copy) {
                     all.add(scores.row(row), task_.classes[row], weight(row));
                 }
             }

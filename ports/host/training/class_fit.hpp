@@ -29,6 +29,7 @@ struct ClassTask {
     std::size_t outputs = 2;                 // how many classes there are
     std::vector<float> weights = {};         // of each row, 0 or more; empty: all 1
     std::vector<std::uint8_t> parts = {};    // of each row; empty: in no part
+    std::vector<bool> copies = {};           // of each row, whether it is never judged; empty: no row
 };
 
 // What the best ridge of several is best in, on rows that were left out.

@@ -70,7 +70,14 @@ ClassTask task_of(const std::vector<const RowSet*>& sets)
             if (weighted) {
                 task.weights.push_back(static_cast<float>(set->y().weight(row)));
             }
+            if (set->copies() != 0) {
+                // A row comes first, and its copies behind it.
+                task.copies.push_back(task.copies.size() % (1 + set->copies()) != 0);
+            }
             task.parts.push_back(set == sets.front() ? ClassTask::in_no_part : ClassTask::only_judged);
+        }
+        if (!task.copies.empty()) {
+            task.copies.resize(task.parts.size());
         }
     }
     return task;
@@ -80,7 +87,7 @@ ClassTask task_of(const std::vector<const RowSet*>& sets)
 void deal(const RowSet& rows, const RidgeRequest& request, RidgeMethod method, ClassTask& task)
 {
     const bool holdout = method == RidgeMethod::holdout;
-    const std::size_t wanted = std::min(holdout ? holdout_parts : request.folds, rows.count());
+    const std::size_t wanted = std::min(holdout ? holdout_parts : request.folds, rows.originals().count());
     const std::vector<RowSet> sets = rows.folds(wanted, request.seed);
     std::vector<std::uint8_t> part_of_row(rows.x().rows());
     for (std::size_t part = 0; part < sets.size(); ++part) {
@@ -99,7 +106,7 @@ void deal(const RowSet& rows, const RidgeRequest& request, RidgeMethod method, C
 Readout fit_class_readout(const FeatureStage& stage, const RowSet& rows, const RowSet* valid,
                           const RidgeRequest& request)
 {
-    RidgeMethod method = resolved_method(request, rows.count(), stage.features());
+    RidgeMethod method = resolved_method(request, rows, stage.features());
     ClassRequest fit_request;
     fit_request.loss = request.loss == ReadoutLoss::hinge ? ClassLoss::hinge : ClassLoss::logistic;
     fit_request.threads = stage.threads();
@@ -111,7 +118,7 @@ Readout fit_class_readout(const FeatureStage& stage, const RowSet& rows, const R
     if (given || method == RidgeMethod::rule || method == RidgeMethod::loo) {
         RidgeRequest automatic = request;
         automatic.method = RidgeMethod::automatic;
-        method = resolved_method(automatic, rows.count(), stage.features());
+        method = resolved_method(automatic, rows, stage.features());
     }
     std::vector<const RowSet*> sets{&rows};
     const bool left_out = !given || request.calibrate;

@@ -299,6 +299,13 @@ private:
         add_to(crc, static_cast<std::uint32_t>(rows_.y().task));
         add_to(crc, crc_of_data());
         add_to(crc, rows_.y().weights);
+        if (const Augmentation* const augmentation = rows_.augmentation()) {
+            const AugmentSettings& copies = augmentation->settings();
+            add_to(crc, copies.shift);
+            add_to(crc, copies.noise);
+            add_to(crc, copies.scale);
+            add_to(crc, augmentation->seed());
+        }
         return crc;
     }
 

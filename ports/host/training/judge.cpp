@@ -97,7 +97,7 @@ Judge::Judge(const RowSet& rows, const RowSet* valid, std::size_t features, cons
     : ridge_(searching(ridge))
 {
     const std::size_t most = std::clamp(rows_a_feature * features, most_rows, most_rows_of_many);
-    if (rows.count() + (valid == nullptr ? 0 : valid->count()) < fewest_rows) {
+    if (rows.originals().count() + (valid == nullptr ? 0 : valid->count()) < fewest_rows) {
         return;
     }
     const RowSet some = rows.sample(most);
@@ -121,9 +121,9 @@ Judge::Judge(const RowSet& rows, const RowSet* valid, std::size_t features, cons
         add(some, judged, places_of(judged));
         return;
     }
-    const bool few = some.count() < few_rows;
+    const bool few = some.originals().count() < few_rows;
     const std::size_t parts = few ? folds_of_few : folds_of_many;
-    const std::map<std::size_t, std::size_t> places = places_of(some);
+    const std::map<std::size_t, std::size_t> places = places_of(some.originals());
     deals_ = few ? deals_of_few : 1;
     for (std::size_t deal = 0; deal < deals_; ++deal) {
         const std::vector<RowSet> dealt = some.folds(parts, ridge.seed + 3 + deal);

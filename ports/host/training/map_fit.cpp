@@ -359,30 +359,46 @@ void require_same_images(const MapRequest& request, const std::vector<std::uint6
     require_image(fitted, row_shape, path);
 }
 
+std::optional<RowGrid> grid_of_map(const MapRequest& request, std::size_t columns,
+                                   const std::vector<std::uint64_t>& row_shape, const std::string& path)
+{
+    return std::visit(
+        [&]<class Spec>(Spec spec) -> std::optional<RowGrid> {
+            if constexpr (ImageSpec<Spec> || LocalShaped<Spec>) {
+                spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
+                set_image(spec, row_shape, path);
+                require_good(spec, check(spec), path);
+                if constexpr (ImageSpec<Spec>) {
+                    const CntkShape shape = cntk_shape(spec);
+                    return RowGrid{shape.height, shape.width, shape.channels, false};
+                } else {
+                    const LocalShape shape = engine::local_filters_of(resolve(spec)).shape;
+                    return RowGrid{shape.height, shape.width, shape.channels, shape.series};
+                }
+            } else if constexpr (DataSpec<Spec>) {
+                return request.skeleton.grid(columns, row_shape, path);
+            } else {
+                return std::nullopt;
+            }
+        },
+        request.spec);
+}
+
 Channels image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
                         const std::string& path)
 {
-    return std::visit(
-        [&]<class Spec>(Spec spec) -> Channels {
-            if constexpr (ImageSpec<Spec>) {
-                spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
-                set_image(spec, row_shape, path);
-                require_good(spec, check(spec), path);
-                return {cntk_shape(spec).channels, false};
-            } else if constexpr (LocalShaped<Spec>) {
-                spec.inputs = static_cast<std::uint32_t>(std::min<std::size_t>(columns, most_inputs + 1));
-                set_image(spec, row_shape, path);
-                require_good(spec, check(spec), path);
-                return {resolve(spec).channels, engine::is_series(spec)};
-            } else if (row_shape.size() == 3) {
-                return {static_cast<std::size_t>(row_shape[2]), false};
-            }
-            throw BadInput(std::string("--scale: found channel for the map ") + Map<Spec>::name + " and rows of " +
-                           path +
-                           " without channels, expected a map of images, or an NPY of four dimensions: rows, height, "
-                           "width, channels");
-        },
-        request.spec);
+    const bool own = std::visit(
+        []<class Spec>(const Spec&) { return ImageSpec<Spec> || LocalShaped<Spec>; }, request.spec);
+    if (own) {
+        const RowGrid grid = *grid_of_map(request, columns, row_shape, path);
+        return {grid.channels, grid.in_runs};
+    }
+    if (row_shape.size() == 3) {
+        return {static_cast<std::size_t>(row_shape[2]), false};
+    }
+    throw BadInput("--scale: found channel for the map " + name_of(request.spec) + " and rows of " + path +
+                   " without channels, expected a map of images, or an NPY of four dimensions: rows, height, width, "
+                   "channels");
 }
 
 SketchSpec fit_sketch(SketchSpec sketch, std::size_t columns, const std::string& path)

@@ -34,7 +34,10 @@ std::vector<double> variances_of(const NormalEquations& equations)
 struct Parts {
     Moments total;
     std::vector<Moments> left_out;
-    bool separate = false; // left_out is no part of total
+    std::vector<Moments> judged = {}; // the left-out rows without copies; empty: there are none
+    bool separate = false;            // left_out is no part of total
+
+    const Moments& judged_part(std::size_t part) const { return judged.empty() ? left_out[part] : judged[part]; }
 };
 
 double error_without(const NormalEquations& rest, const Moments& left_out, double ridge, Task task)
@@ -64,7 +67,7 @@ Readout descend(const Parts& parts, const std::vector<double>& candidates, Task 
         auto known = errors.find(candidate);
         if (known == errors.end()) {
             known =
-                errors.emplace(candidate, error_without(rest, parts.left_out[0], candidates[candidate], task)).first;
+                errors.emplace(candidate, error_without(rest, parts.judged_part(0), candidates[candidate], task)).first;
         }
         return known->second;
     };
@@ -99,7 +102,7 @@ Readout search(const Parts& parts, const std::vector<double>& candidates, Task t
         const NormalEquations rest = rest_of(parts, part);
         const double share = parts.left_out[part].count / parts.total.count;
         for (std::size_t i = 0; i < tried.size(); ++i) {
-            errors[i] += share * error_without(rest, parts.left_out[part], tried[i], task);
+            errors[i] += share * error_without(rest, parts.judged_part(part), tried[i], task);
         }
     }
     const std::size_t best = index_of_least(errors);
@@ -174,6 +177,12 @@ RidgeMethod resolved_method(const RidgeRequest& request, std::size_t rows, std::
     return std::min(rows, features) <= most_for_loo ? RidgeMethod::loo : RidgeMethod::holdout;
 }
 
+RidgeMethod resolved_method(RidgeRequest request, const RowSet& rows, std::size_t features)
+{
+    request.groups = request.groups || rows.copies() != 0;
+    return resolved_method(request, rows.count(), features);
+}
+
 const char* name_of(RidgeMethod method)
 {
     switch (method) {
@@ -245,17 +254,25 @@ void refuse_ridge(double ridge)
 
 Readout fit_primal(const FeatureStage& stage, const RowSet& rows, const RowSet* valid, const RidgeRequest& request)
 {
-    const RidgeMethod method = resolved_method(request, rows.count(), stage.features());
+    const RidgeMethod method = resolved_method(request, rows, stage.features());
     const Task task = rows.y().task;
     const Origin origin = origin_of(stage, rows);
     Parts parts;
     Readout readout{.ridge = request.value, .error = no_number};
     const bool by_parts = method == RidgeMethod::cv || method == RidgeMethod::holdout;
     if (by_parts && valid == nullptr) {
-        std::size_t folds = std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows.count());
+        std::size_t folds =
+            std::min(method == RidgeMethod::cv ? request.folds : std::size_t{10}, rows.originals().count());
         std::vector<RowSet> sets = rows.folds(folds, request.seed);
         // Of groups that belong together there may be fewer.
         folds = sets.size();
+        const std::size_t left_out = method == RidgeMethod::cv ? folds : 1;
+        for (std::size_t fold = 0; rows.copies() != 0 && fold < left_out; ++fold) {
+            parts.judged.push_back(accumulate(stage, sets[fold], origin, ""));
+        }
+        for (RowSet& set : sets) {
+            set = set.with_its_copies();
+        }
         if (method == RidgeMethod::holdout) {
             parts.left_out.push_back(accumulate(stage, sets[0], origin, "held-out rows"));
             parts.total = accumulate(stage, sets[0].without(0), origin, "rows");
@@ -333,9 +350,10 @@ Readout fit_features(const FeatureStage& stage, const RowSet& rows, const RowSet
         return fit_class_readout(stage, rows, valid, request);
     }
     const double bytes = 4.0 * static_cast<double>(rows.count()) * static_cast<double>(stage.features());
-    const RidgeMethod method = resolved_method(request, rows.count(), stage.features());
+    const RidgeMethod method = resolved_method(request, rows, stage.features());
     const bool other_rows = valid != nullptr && (method == RidgeMethod::cv || method == RidgeMethod::holdout);
-    return rows.count() < stage.features() && bytes < most_dual_bytes && !other_rows
+    // Which row is a copy the dual form does not know.
+    return rows.count() < stage.features() && bytes < most_dual_bytes && !other_rows && rows.copies() == 0
                ? fit_dual(stage, rows, valid, request)
                : fit_primal(stage, rows, valid, request);
 }

@@ -36,6 +36,8 @@ inline constexpr std::size_t most_for_cv = std::size_t{1} << 24;
 // The most rows or features (the fewer of them) for which automatic means loo.
 inline constexpr std::size_t most_for_loo = 2048;
 RidgeMethod resolved_method(const RidgeRequest& request, std::size_t rows, std::size_t features);
+// The same of these rows: of those with copies none is left out alone.
+RidgeMethod resolved_method(RidgeRequest request, const RowSet& rows, std::size_t features);
 const char* name_of(RidgeMethod method);
 // Whether a method tries ridges, and does not just take one.
 inline bool searches(RidgeMethod method) { return method != RidgeMethod::value && method != RidgeMethod::rule; }

@@ -15,6 +15,11 @@
 namespace samara::desk {
 namespace {
 
+// Some of so many candidates tell any few rows apart, most of them by chance. Of fewer rows than this those are kept
+// that also represent all candidates, and a larger ridge chooses them.
+constexpr std::size_t few_rows = 200;
+constexpr double share_of_candidates = 0.3, ridge_of_few = 10.0;
+
 std::size_t rows_of(const MapSpec& map)
 {
     return std::visit([](const auto& s) { return std::size_t{row_count(s)}; }, map);
@@ -23,12 +28,18 @@ std::size_t rows_of(const MapSpec& map)
 // Weights of four bits have no room for features that differ much in size.
 constexpr Deviations alike{10.0, 60.0};
 
+bool is_local(const MapSpec& map) { return std::holds_alternative<LocalSpec>(map); }
+
 SelectionProblem problem_of(const FeatureStage& candidates, const RowSet& rows, const std::string& label,
-                            const Deviations& range)
+                            const Deviations& range, bool of_few)
 {
-    return selection_problem(candidates.spec(),
-                             centred(accumulate(candidates, rows, origin_of(candidates, rows), label)), rows.y().task,
-                             range);
+    SelectionProblem problem =
+        selection_problem(candidates.spec(), centred(accumulate(candidates, rows, origin_of(candidates, rows), label)),
+                          rows.y().task, range);
+    if (of_few) {
+        represent_candidates(problem, share_of_candidates, seed_of(candidates.spec()));
+    }
+    return problem;
 }
 
 // What is tried: of much data and little noise a small ridge chooses best, of few or noisy ones a large one.
@@ -38,9 +49,9 @@ constexpr double ridges[] = {0.00003, 0.003, 0.03, 0.3};
 // best is told by chance. One that is larger for few rows is as good as any.
 constexpr double local_ridge = 0.01, local_rows = 2000.0;
 
-std::vector<double> ridges_to_try(const MapSpec& candidates, std::size_t rows)
+std::vector<double> ridges_to_try(const MapSpec& candidates, const RowSet& rows)
 {
-    if (std::holds_alternative<LocalSpec>(candidates)) {
+    if (is_local(candidates)) {
         return {local_ridge_of(rows)};
     }
     return {std::begin(ridges), std::end(ridges)};
@@ -58,8 +69,9 @@ std::vector<std::size_t> blocks_to_try(const Transforms& transforms)
 
 class RowJudge {
 public:
-    RowJudge(const RowChoice& choice, const Judge& judge, std::size_t keep)
-        : choice_(choice), judge_(judge), keep_(keep), plain_(choice.plain, {}, choice.scaling, choice.threads),
+    RowJudge(const RowChoice& choice, const Judge& judge, std::size_t keep, bool of_few)
+        : choice_(choice), judge_(judge), keep_(keep), of_few_(of_few),
+          plain_(choice.plain, {}, choice.scaling, choice.threads),
           candidates_(choice.candidates, {}, choice.scaling, choice.threads)
     {}
 
@@ -67,7 +79,7 @@ public:
     std::vector<Losses> losses(const std::vector<ChoosingRule>& rules) const
     {
         return judge_.losses([&](const RowSet& learned) {
-            const SelectionProblem problem = problem_of(candidates_, learned, "", range());
+            const SelectionProblem problem = problem_of(candidates_, learned, "", range(), of_few_);
             std::vector<FeatureStage> stages{plain_};
             for (const ChoosingRule& rule : rules) {
                 stages.push_back(stage(choose_rows(problem, keep_, rule)));
@@ -77,7 +89,7 @@ public:
     }
     FeatureStage chosen(const RowSet& rows, const ChoosingRule& rule) const
     {
-        return stage(choose_rows(problem_of(candidates_, rows, "candidates", range()), keep_, rule));
+        return stage(choose_rows(problem_of(candidates_, rows, "candidates", range(), of_few_), keep_, rule));
     }
     const FeatureStage& plain() const { return plain_; }
 
@@ -92,24 +104,25 @@ private:
     const RowChoice& choice_;
     const Judge& judge_;
     std::size_t keep_;
+    bool of_few_;
     FeatureStage plain_, candidates_;
 };
 
 // None where choosing does not pay.
-std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJudge& rows, std::size_t count,
+std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJudge& judged, const RowSet& rows,
                                            const Transforms& transforms)
 {
     std::vector<ChoosingRule> rules;
-    for (const double ridge : ridges_to_try(choice.candidates, count)) {
+    for (const double ridge : ridges_to_try(choice.candidates, rows)) {
         rules.push_back({ridge, choice.blocks.value_or(0)});
     }
-    std::vector<Losses> losses = rows.losses(rules);
+    std::vector<Losses> losses = judged.losses(rules);
     std::size_t best = 1;
     for (std::size_t i = 2; i < losses.size(); ++i) {
         best = mean_of(losses[i]) < mean_of(losses[best]) ? i : best;
     }
     // Random local features are far behind chosen ones, of whatever data: there they have to be better.
-    const bool local = std::holds_alternative<LocalSpec>(choice.candidates);
+    const bool local = is_local(choice.candidates);
     if (local ? takes_over(losses[best], losses[0]) : !takes_over(losses[0], losses[best])) {
         return std::nullopt;
     }
@@ -120,7 +133,7 @@ std::optional<ChoosingRule> rule_that_pays(const RowChoice& choice, const RowJud
     }
     if (!rules.empty()) {
         const Losses of_any = losses[best];
-        losses = rows.losses(rules);
+        losses = judged.losses(rules);
         for (std::size_t i = 0; i < rules.size(); ++i) {
             if (!takes_over(losses[i + 1], of_any)) {
                 return rules[i];
@@ -141,7 +154,13 @@ Transforms transforms_of(const MapSpec& candidates, std::size_t keep)
     return {each, (keep + each - 1) / each, (rows_of(candidates) + each - 1) / each};
 }
 
-double local_ridge_of(std::size_t rows) { return local_ridge * std::max(1.0, local_rows / static_cast<double>(rows)); }
+bool are_few(const RowSet& rows) { return rows.originals().count() < few_rows; }
+
+double local_ridge_of(const RowSet& rows)
+{
+    const auto count = static_cast<double>(rows.originals().count());
+    return local_ridge * std::max(1.0, local_rows / count) * (are_few(rows) ? ridge_of_few : 1.0);
+}
 
 FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const Judge& judge)
 {
@@ -160,11 +179,10 @@ FeatureStage stage_of_choice(const RowChoice& choice, const RowSet& rows, const 
     }
     const std::string of = " of " + std::to_string(rows_of(choice.candidates)) + " rows";
     const OneBlasThread alone(rows.count() * rows_of(choice.candidates) <= most_numbers_alone);
-    const RowJudge judged(choice, judge, keep);
-    const std::optional<ChoosingRule> rule = choice.ridge ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
-                                             : judge.possible()
-                                                 ? rule_that_pays(choice, judged, rows.count(), transforms)
-                                                 : std::nullopt;
+    const RowJudge judged(choice, judge, keep, is_local(choice.candidates) && are_few(rows));
+    const std::optional<ChoosingRule> rule = choice.ridge       ? ChoosingRule{*choice.ridge, choice.blocks.value_or(0)}
+                                             : judge.possible() ? rule_that_pays(choice, judged, rows, transforms)
+                                                                : std::nullopt;
     if (!rule) {
         if (choice.talk) {
             say("rows: the first " + std::to_string(keep) + of + " are kept, because " +

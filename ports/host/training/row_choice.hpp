@@ -29,8 +29,10 @@ struct Transforms {
 };
 Transforms transforms_of(const MapSpec& candidates, std::size_t keep);
 
-// What chooses among local features of so many rows.
-double local_ridge_of(std::size_t rows);
+// Whether there are so few of them, without copies, that most of what tells them apart does so by chance.
+bool are_few(const RowSet& rows);
+// What chooses among local features of these rows.
+double local_ridge_of(const RowSet& rows);
 
 // The stage of the kept rows. Choosing among more transforms, and choosing at all, must pay on rows that took no part
 // in it: fewer transforms are fewer instructions, and of few data a choice is worse than chance.

@@ -13,6 +13,7 @@ namespace samara::desk {
 struct SelectionProblem {
     MatrixD gram;                                 // features x features
     MatrixD cross;                                // outputs x features, each output times the root of what it counts
+    double energy = 0.0;                          // of the outputs, together
     std::vector<std::uint32_t> always;            // columns that are in every choice
     std::vector<std::vector<std::uint32_t>> rows; // the columns of each row: one, or a cosine and a sine
     std::vector<std::uint32_t> blocks;            // the block of each row, ascending

@@ -21,7 +21,7 @@ SweepJudge::SweepJudge(const RowSet& rows, const RowSet* valid, std::uint64_t se
 {
     constexpr std::size_t fewest_rows = 24, few_rows = 500, least = 3000, most = 20000;
     const std::size_t wanted = std::clamp<std::size_t>(std::size_t{4} * features, least, most);
-    if (rows.count() + (valid == nullptr ? 0 : valid->count()) < fewest_rows) {
+    if (rows.originals().count() + (valid == nullptr ? 0 : valid->count()) < fewest_rows) {
         return;
     }
     const RowSet some = rows.sample(wanted);
@@ -32,11 +32,11 @@ SweepJudge::SweepJudge(const RowSet& rows, const RowSet* valid, std::uint64_t se
     }
     // Dealt otherwise than the rows that maps, scales and rows are chosen by.
     constexpr std::uint64_t own_deal = 7;
-    const std::vector<RowSet> parts = some.folds(some.count() < few_rows ? 5 : 3, seed + own_deal);
+    const std::vector<RowSet> parts = some.folds(some.originals().count() < few_rows ? 5 : 3, seed + own_deal);
     for (std::size_t part = 0; part < parts.size(); ++part) {
         splits_.push_back({parts[part].without(part), parts[part]});
     }
-    rows_ = some.count();
+    rows_ = some.originals().count();
 }
 
 std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, std::size_t core) const

@@ -132,8 +132,9 @@ std::uint32_t features_that_pay(const MapPlan& plan, const RowSet& rows, const R
     constexpr std::size_t parts = 5;
     std::optional<RowSet> learned, judged;
     if (valid == nullptr) {
-        if (rows.count() < 2 * parts) {
-            throw BadInput("--features auto: found " + std::to_string(rows.count()) + " rows, expected at least " +
+        const std::size_t count = rows.originals().count();
+        if (count < 2 * parts) {
+            throw BadInput("--features auto: found " + std::to_string(count) + " rows, expected at least " +
                            std::to_string(2 * parts));
         }
         judged = rows.folds(parts, settings.ridge.seed + 1).front();
@@ -200,13 +201,14 @@ ScalingKind resolved_scaling(const RowSet& rows, const TrainSettings& settings)
 
 void require_rows(const RowSet& rows, const RowSet* valid, const TrainSettings& settings)
 {
-    if (rows.count() < 2) {
+    const std::size_t count = rows.originals().count();
+    if (count < 2) {
         throw BadInput(rows.x().name() + ": found 1 row, expected at least 2 to train on");
     }
     for (const auto& [wanted, option] : {std::pair(settings.confidence, "--confidence: found "),
                                          std::pair(settings.probabilities, "--probabilities: found ")}) {
-        if (wanted && valid == nullptr && rows.count() < 2 * left_out_parts) {
-            throw BadInput(option + std::to_string(rows.count()) + " rows, expected at least " +
+        if (wanted && valid == nullptr && count < 2 * left_out_parts) {
+            throw BadInput(option + std::to_string(count) + " rows, expected at least " +
                            std::to_string(2 * left_out_parts));
         }
     }
@@ -221,8 +223,9 @@ std::string short_number(double value, int digits)
     return buffer;
 }
 
-Prepared prepare(const RowSet& rows, const TrainSettings& given, MapUse use)
+Prepared prepare(const RowSet& all, const TrainSettings& given, MapUse use)
 {
+    const RowSet rows = all.originals();
     TrainSettings settings = given;
     settings.scaling = resolved_scaling(rows, given);
     const bool of_channels = settings.scaling == ScalingKind::channel;
@@ -286,7 +289,18 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         gradient.talk = settings.talk;
         const FeatureStage stage = plan.stage();
         Trained trained;
-        trained.model = train_by_gradient(stage, rows, gradient);
+        FillRow fill;
+        if (const Augmentation* const augmentation = rows.augmentation()) {
+            // Rows as they are in the first round, then another copy in each.
+            fill = [&, augmentation](std::uint32_t epoch, std::size_t row, float* x) {
+                rows.x().read(row, 1, x);
+                if (epoch != 0) {
+                    const std::vector<float> own(x, x + rows.x().cols());
+                    augmentation->copy(own.data(), row, epoch, x);
+                }
+            };
+        }
+        trained.model = train_by_gradient(stage, rows.originals(), gradient, fill);
         describe(trained.model, stage, rows);
         return trained;
     }
@@ -310,10 +324,11 @@ Trained train_model(const RowSet& rows, const RowSet* valid, const TrainSettings
         stage = stage_of_choice(choice, rows, judge);
         trained = train_readout(stage, rows, valid, settings);
         if (trained.model.whole.loss > 0.0 && !stage.kept_rows().empty() &&
-            std::holds_alternative<LocalSpec>(stage.spec())) {
-            // Whether features of like size do better in four bits depends on the data, and the loss says so.
+            std::holds_alternative<LocalSpec>(stage.spec()) && !are_few(rows)) {
+            // Whether features of like size do better in four bits depends on the data, and the loss says so: of few
+            // rows only how well each is learned by heart.
             RowChoice alike = choice;
-            alike.ridge = local_ridge_of(rows.count());
+            alike.ridge = local_ridge_of(rows);
             alike.alike = true;
             const FeatureStage other = stage_of_choice(alike, rows, judge);
             Trained of_other = train_readout(other, rows, valid, settings);
