@@ -387,8 +387,8 @@ std::optional<RowGrid> grid_of_map(const MapRequest& request, std::size_t column
 Channels image_channels(const MapRequest& request, std::size_t columns, const std::vector<std::uint64_t>& row_shape,
                         const std::string& path)
 {
-    const bool own = std::visit(
-        []<class Spec>(const Spec&) { return ImageSpec<Spec> || LocalShaped<Spec>; }, request.spec);
+    const bool own =
+        std::visit([]<class Spec>(const Spec&) { return ImageSpec<Spec> || LocalShaped<Spec>; }, request.spec);
     if (own) {
         const RowGrid grid = *grid_of_map(request, columns, row_shape, path);
         return {grid.channels, grid.in_runs};

@@ -48,7 +48,7 @@ std::optional<Tried> SweepJudge::ask(const Recipe& recipe, const Tried* best, st
     Tried tried{recipe, {}, 0.0, 0.0};
     double weight = 0.0;
     for (const Split& split : splits_) {
-        settings.choosing_ridge = local ? local_ridge_of(split.learned.count()) : ridge_of_choice;
+        settings.choosing_ridge = local ? local_ridge_of(split.learned) : ridge_of_choice;
         const Trained trained = train_model(split.learned, nullptr, settings);
         const LoadedModel model(seal_model(trained.model, settings.readout), "the model");
         if (const std::optional<BoardWork> work = board_work(model)) {
