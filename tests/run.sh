@@ -123,20 +123,7 @@ check_install() { tests/check_install.sh "build/$reference" build/install; }
 # Writes its table to a file of its own too.
 check_sizes() { python3 tests/sizes.py; }
 check_format() { our_files '*.hpp' '*.cpp' | xargs clang-format --dry-run -Werror; }
-# A file that is compiled once for each back end is looked at once: they differ only in one header.
-check_tidy() {
-    mkdir -p build/tidy
-    python3 -c '
-import json, os
-once = {}
-for entry in json.load(open("build/native/compile_commands.json", encoding="utf-8")):
-    file = os.path.relpath(os.path.join(entry["directory"], entry["file"]))
-    if file.startswith(("src/", "ports/")) and (file not in once or "-DSAMARA_ARCH=scalar" in entry["command"]):
-        once[file] = entry
-json.dump(list(once.values()), open("build/tidy/compile_commands.json", "w", encoding="utf-8"))
-print("\n".join(sorted(once)))
-' | xargs -P 2 -n 1 clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option
-}
+check_tidy() { python3 tests/tidy.py build/native build/tidy; }
 check_scripts() {
     local file status=0
     while read -r file; do

@@ -14,7 +14,7 @@ import time
 import unittest
 
 from every_map import every_map, with_features
-from tool_case import ToolCase, tool
+from tool_case import ToolCase, tool, watched
 
 digits = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/digits.csv.gz")
 
@@ -217,14 +217,19 @@ class Training(ToolCase):
         refused("an input that is none of its categories", "skeleton:base=categorical,values=4")
 
     def test_digits(self):
+        with gzip.open(digits, "rb") as file:
+            lines = file.readlines()
+        self.write("digits.csv", b"".join(lines[:120] if watched else lines))
+
         def folds(*words):
-            text = self.good("train", *words, "--in", digits, "--target", "column:-1", "--folds", "4").stdout
+            text = self.good("train", *words, "--in", "digits.csv", "--target", "column:-1", "--folds", "4").stdout
             return float(re.match(r"accuracy ([0-9.]+) %", text).group(1))
-        # With more features than rows least squares is the better loss of classes.
-        self.assertGreaterEqual(folds("arccos", "--features", "2048", "--loss", "squared"), 98.9)
-        self.assertGreaterEqual(folds("arccos", "--features", "256", "--scale", "centre"), 97.7)
-        self.assertGreaterEqual(folds("rff:bandwidth=35,orders=none", "--features", "256"), 97.7)
-        self.assertGreaterEqual(folds("rff:bandwidth=25", "--exact", "--ridge", "1e-5"), 98.9)
+        # With more features than rows least squares is the better loss of classes. So few rows say only that it works.
+        for least, *words in ((98.9, "arccos", "--features", "256" if watched else "2048", "--loss", "squared"),
+                              (97.7, "arccos", "--features", "256", "--scale", "centre"),
+                              (97.7, "rff:bandwidth=35,orders=none", "--features", "256"),
+                              (98.9, "rff:bandwidth=25", "--exact", "--ridge", "1e-5")):
+            self.assertGreaterEqual(folds(*words), 70.0 if watched else least, words)
 
     def test_exact(self):
         words = ("train", "rff", "--exact", "--in", "x.csv", "--target", "kinds.csv")

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 tool = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "samara"
+# Whether sanitizers watch the tool, which takes it ten times as long: how good models are is then no question.
+watched = os.environ.get("SAMARA_WATCHED") == "yes"
 
 
 class ToolCase(unittest.TestCase):

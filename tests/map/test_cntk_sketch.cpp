@@ -192,7 +192,7 @@ TEST_CASE("cntk, sketch: meets the reference's error")
     };
     for (const Row& row :
          {Row{2, 256, 1.2805, 1.2723}, {3, 256, .4941, .4957}, {2, 512, .6997, .6936}, {3, 512, .6728, .6733}}) {
-        if (measure::quick && row.size > 256)
+        if (measure::quick && (row.size > 256 || row.depth > 2))
             continue;
         Spec s = sketch(36, 6, CntkSeries::taylor);
         s.depth = row.depth;
