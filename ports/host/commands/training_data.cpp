@@ -68,7 +68,7 @@ std::unique_ptr<LabelledData> read_training_data(const TrainOptions& options)
 
 RowSet training_rows(const TrainOptions& options, LabelledData& data)
 {
-    const RowSet rows = data.rows();
+    RowSet rows = data.rows();
     if (!options.augment) {
         return rows;
     }

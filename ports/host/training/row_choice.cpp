@@ -154,11 +154,11 @@ Transforms transforms_of(const MapSpec& candidates, std::size_t keep)
     return {each, (keep + each - 1) / each, (rows_of(candidates) + each - 1) / each};
 }
 
-bool are_few(const RowSet& rows) { return rows.originals().count() < few_rows; }
+bool are_few(const RowSet& rows) { return rows.count() < few_rows; }
 
 double local_ridge_of(const RowSet& rows)
 {
-    const auto count = static_cast<double>(rows.originals().count());
+    const auto count = static_cast<double>(rows.count());
     return local_ridge * std::max(1.0, local_rows / count) * (are_few(rows) ? ridge_of_few : 1.0);
 }
 

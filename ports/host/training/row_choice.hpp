@@ -29,7 +29,7 @@ struct Transforms {
 };
 Transforms transforms_of(const MapSpec& candidates, std::size_t keep);
 
-// Whether there are so few of them, without copies, that most of what tells them apart does so by chance.
+// Whether there are so few of them, with copies, that most of what tells them apart does so by chance.
 bool are_few(const RowSet& rows);
 // What chooses among local features of these rows.
 double local_ridge_of(const RowSet& rows);
