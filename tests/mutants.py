@@ -152,7 +152,7 @@ MUTANTS = [
      "for (std::size_t i = 0; i < scores.size() && !begun && status != Status::ok; ++i)"),
     ("skeleton", "include/samara/map/map.hpp", "for (std::size_t i = 0; i < samples && DataSpec<Spec>; ++i)", "for (std::size_t i = 0; i < 1 && DataSpec<Spec>; ++i)"),
     ("host", "ports/host/skeleton/skeleton_words.cpp", "depth += c == '(' ? 1 : c == ')' ? -1 : 0;", "depth = 0;"),
-    ("host", "ports/host/skeleton/skeleton_words.cpp", "Shape{false, true, 1, row_shape[1], row_shape[0]}", "Shape{false, true, 1, row_shape[0], row_shape[1]}"),
+    ("host", "ports/host/skeleton/skeleton_words.cpp", "RowGrid{1, row_shape[1], row_shape[0], true}", "RowGrid{1, row_shape[0], row_shape[1], true}"),
     ("host", "ports/host/skeleton/skeleton_words.cpp", "if (duals.size() != 1 && duals.size() < patches.size() + 1)", "if (duals.size() != 1 && duals.size() < patches.size())"),
     ("host", "ports/host/skeleton/skeleton_words.cpp", "if (inputs != columns) {", "if (inputs > columns) {"),
     ("host", "ports/host/skeleton/skeleton_part.cpp", "some.draws += some.counts.back();", "some.draws += 1;"),
