@@ -97,7 +97,8 @@ Problem other_rows(std::size_t skipped, std::size_t rows, std::size_t cols, floa
 TEST_CASE("factors of inputs that matter become large, those of others small")
 {
     const Problem problem = problem_of(600, 10, 0.0f, wave_of_two);
-    for (const char* map : {"rff:bandwidth=3", "rff:bandwidth=3,form=phase", "arccos"}) {
+    for (const char* map :
+         {"rff:bandwidth=3", "rff:bandwidth=3,form=phase", "arccos", "arccos:numbers=int8,orders=none"}) {
         CAPTURE(map);
         const MapSpec spec = MapPlan(problem.rows(), settings_of(map, 128)).spec();
         REQUIRE(can_fit_scales(spec));
@@ -111,6 +112,7 @@ TEST_CASE("factors of inputs that matter become large, those of others small")
     }
     CHECK(!can_fit_scales(parse_map("rff:kernel=cauchy").spec));
     CHECK(!can_fit_scales(parse_map("arccos:order=0").spec));
+    CHECK(!can_fit_scales(parse_map("rff:numbers=int8,bandwidth=100").spec));
     CHECK(!can_fit_scales(parse_map("ntk").spec));
 }
 
@@ -144,6 +146,40 @@ TEST_CASE("factors join a scaling, channels included")
     CHECK(alone.fill.empty());
 }
 
+TEST_CASE("factors join a scaling to whole numbers, and inputs keep their size together")
+{
+    const Problem problem = problem_of(500, 6, 3.0f, wave_of_two);
+    const std::vector<float> factors{2.0f, 1.0f, 1.0f, 0.5f, 0.5f, 0.25f};
+    const float all = std::sqrt(6.0f / (4.0f + 1.0f + 1.0f + 0.25f + 0.25f + 0.0625f));
+    for (const ScalingKind kind : {ScalingKind::standardise, ScalingKind::global}) {
+        TrainSettings settings = settings_of("arccos:numbers=int8", 64);
+        settings.scaling = kind;
+        const Scaling before = MapPlan(problem.rows(), settings).scaling(), joined = with_factors(before, factors);
+        CHECK(before.whole.size() == (kind == ScalingKind::global ? 3 : 18));
+        REQUIRE(joined.whole.size() == 18);
+        MatrixF x = problem.rows().inputs(), y = x;
+        apply_scaling(before, x.values.data(), x.rows, x.cols);
+        apply_scaling(joined, y.values.data(), y.rows, y.cols);
+        for (std::size_t i = 0; i < x.rows; ++i) {
+            for (std::size_t j = 0; j < x.cols; ++j) {
+                // The largest may count one and a half times as much. Bytes of factors are within a sixteenth.
+                const float by = factors[j] * std::min(all, 0.75f), wanted = by * x.row(i)[j];
+                if (std::fabs(wanted) < 115.0f && std::fabs(x.row(i)[j]) < 127.0f) {
+                    CHECK(std::fabs(y.row(i)[j] - wanted) <= 1.5f + 0.07f * std::fabs(wanted));
+                }
+            }
+        }
+    }
+    // A shift that two bytes do not hold stays, with its factor.
+    Scaling far;
+    for (const int byte : {0xff, 0x7f, 0, 0, 16 << 3, 16 << 3}) {
+        far.whole.push_back(static_cast<std::byte>(byte));
+    }
+    const Scaling joined = with_factors(far, {4.0f, 1.0f});
+    CHECK(std::equal(far.whole.begin(), far.whole.begin() + 2, joined.whole.begin()));
+    CHECK(joined.whole[4] == far.whole[4]);
+}
+
 TEST_CASE("factors are taken where they help on rows that they were not learned from, and nowhere else")
 {
     const Problem problem = problem_of(800, 12, 0.0f, wave_of_two), judged = other_rows(800, 400, 12, 0.0f);
@@ -159,6 +195,15 @@ TEST_CASE("factors are taken where they help on rows that they were not learned 
         const double told = error_of(train_model(useful_of(problem).rows(), nullptr, settings), useful_of(judged));
         CHECK(told < 0.8 * plain);
         CHECK(error_of(trained, judged) < told + 0.3 * (plain - told));
+    }
+    {
+        TrainSettings settings = settings_of("arccos:numbers=int8,orders=none", 128);
+        settings.scaling = ScalingKind::standardise;
+        const double plain = error_of(train_model(problem.rows(), nullptr, settings), judged);
+        settings.fit_scales = true;
+        const Trained trained = train_model(problem.rows(), nullptr, settings);
+        CHECK(trained.model.scaling.whole.size() == 36);
+        CHECK(error_of(trained, judged) < 0.9 * plain);
     }
     // All inputs matter as much.
     const Problem even = problem_of(200, 12, 0.0f, [](const float* x) {

@@ -166,11 +166,16 @@ void read_fit_scales(const Arguments& arguments, TrainSettings& settings)
     settings.fit_scales = true;
     if (!settings.any_map && !can_fit_scales(settings.map.spec)) {
         throw BadInput("--fit-scales: found it with the map " + name_of(settings.map.spec) +
-                       ", expected rff with the gaussian kernel or arccos of order 1, with numbers=float");
+                       ", expected rff with the gaussian kernel and numbers=float, or arccos of order 1");
     }
     if (settings.scaling == ScalingKind::unit) {
         throw BadInput(
             "--fit-scales: found it with --scale unit, which comes after all factors, expected another scale");
+    }
+    if (!settings.any_map && is_whole(settings.map.spec) && settings.scaling == ScalingKind::none) {
+        throw BadInput(
+            "--fit-scales: found it with numbers=int8 and --scale none, expected a scale that factors can be "
+            "part of, as global or standardise");
     }
     for (const char* option : {"--exact", "--epochs"}) {
         if (arguments.has(option)) {
@@ -262,8 +267,9 @@ const CommandPage& train_page()
               .fallback = "auto",
               .choices = {"auto", "none", "centre", "standardise", "minmax", "unit", "channel", "global"}},
              {.name = "--fit-scales",
-              .meaning = "learns a factor for each input beside the scaling, for rff (gaussian) and arccos (order 1), "
-                         "and takes the factors if rows that they were not learned from are predicted better"},
+              .meaning =
+                  "learns a factor for each input beside the scaling, for rff (gaussian, floats) and arccos (order 1), "
+                  "and takes the factors if rows that they were not learned from are predicted better"},
              {.name = "--missing",
               .value = "M",
               .meaning = "with mean, a NaN or an empty CSV cell becomes its column's mean",

@@ -12,6 +12,7 @@
 #include "ports/host/training/dense.hpp"
 #include "ports/host/training/ridge.hpp"
 #include "ports/host/training/scaling.hpp"
+#include "ports/host/training/whole_inputs.hpp"
 
 namespace samara::desk {
 namespace {
@@ -81,6 +82,8 @@ struct Waves {
 };
 
 struct Relus {
+    bool even; // |u|
+
     std::size_t rows() const { return features; }
     void finish_row(float* w, std::size_t inputs) const
     {
@@ -92,10 +95,14 @@ struct Relus {
             w[i] = static_cast<float>(static_cast<double>(w[i]) / std::sqrt(length));
         }
     }
-    MatrixF of(const MatrixF& u) const { return evaluated(view(u).cwiseMax(0.0f)); }
+    MatrixF of(const MatrixF& u) const
+    {
+        return even ? evaluated(view(u).cwiseAbs()) : evaluated(view(u).cwiseMax(0.0f));
+    }
     MatrixF back(const MatrixF& u, const MatrixF&, const MatrixF& by_z) const
     {
-        return evaluated((view(u).array() > 0.0f).select(view(by_z).array(), 0.0f).matrix());
+        const float below = even ? -1.0f : 0.0f;
+        return evaluated((view(u).array() > 0.0f).select(view(by_z).array(), below * view(by_z).array()).matrix());
     }
 };
 
@@ -230,11 +237,10 @@ std::vector<float> learned(const Kind& kind, const MatrixF& x, const MatrixD& y,
 bool can_fit_scales(const MapSpec& map)
 {
     if (const auto* const rff = std::get_if<RffSpec>(&map)) {
-        return rff->kernel == Kernel::gaussian;
+        return rff->kernel == Kernel::gaussian && rff->numbers == Numbers::float32;
     }
     const auto* const arccos = std::get_if<ArcCosSpec>(&map);
-    // Factors of whole numbers would be those of the scaling, in steps of an eighth.
-    return arccos != nullptr && arccos->order == 1 && arccos->numbers == Numbers::float32;
+    return arccos != nullptr && arccos->order == 1;
 }
 
 std::vector<float> fit_scales(const MapSpec& map, const Scaling& scaling, const RowSet& rows, std::uint64_t seed)
@@ -256,11 +262,14 @@ std::vector<float> fit_scales(const MapSpec& map, const Scaling& scaling, const 
     if (const auto* const rff = std::get_if<RffSpec>(&map)) {
         return learned(Waves{static_cast<double>(rff->bandwidth)}, x, y, weights, seed);
     }
-    return learned(Relus{}, x, y, weights, seed);
+    return learned(Relus{std::get<ArcCosSpec>(map).orders == Orders::even}, x, y, weights, seed);
 }
 
 Scaling with_factors(Scaling scaling, const std::vector<float>& factors)
 {
+    if (!scaling.whole.empty()) {
+        return with_whole_factors(scaling, factors);
+    }
     if (scaling.shift.empty()) {
         scaling.shift.assign(factors.size(), 0.0f);
         scaling.factor = factors;

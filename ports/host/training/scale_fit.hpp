@@ -11,7 +11,8 @@
 
 namespace samara::desk {
 
-// The maps whose features' derivatives are known here: rff of the gaussian kernel, arccos of order 1.
+// The maps whose features' derivatives are known here: rff of the gaussian kernel, with numbers=float, and arccos of
+// order 1, also in whole numbers.
 bool can_fit_scales(const MapSpec& map);
 
 // Fewer rows than this teach nothing of single inputs.
@@ -23,7 +24,8 @@ inline constexpr std::size_t fewest_rows_for_scales = 60;
 // learned from few rows. For rff the overall factor is learned with the others; arccos does not see one.
 std::vector<float> fit_scales(const MapSpec& map, const Scaling& scaling, const RowSet& rows, std::uint64_t seed);
 
-// The same scaling with each input multiplied by its factor at the end.
+// The same scaling with each input multiplied by its factor at the end. One to whole numbers keeps the inputs' common
+// size, and takes the nearest factors that a byte holds.
 Scaling with_factors(Scaling scaling, const std::vector<float>& factors);
 
 } // namespace samara::desk

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "ports/host/text/map_text.hpp"
 #include "ports/host/training/scaling.hpp"
@@ -18,5 +19,9 @@ bool is_whole(const MapSpec& spec);
 // floats, and `remark` says so. BadInput for kinds that have no deviation (centre, unit).
 Scaling whole_inputs(const Scaling& learned, ScalingKind kind, std::size_t columns, const std::string& name,
                      std::string& remark);
+
+// A scaling to whole numbers with a pair for each input, whose factor is that of before times its own, in proportion:
+// all together keep the size that they have, unless the largest would leave too little room above a deviation.
+Scaling with_whole_factors(const Scaling& scaling, const std::vector<float>& factors);
 
 } // namespace samara::desk
